@@ -1,0 +1,1 @@
+export { ToolscopeError } from "./errors.js";

@@ -1,0 +1,64 @@
+//! The one error type of the core: a stable code and a message that names the offending value and the fix.
+
+use std::{error, fmt};
+
+/// What went wrong, each with a code that is never renamed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Occurs when an argument has a wrong type or a value outside its range.
+    InvalidArgument,
+    /// Occurs when something that cannot happen did; please report it.
+    Internal,
+}
+
+impl ErrorKind {
+    /// Every kind, for the table in the README and the test that holds it.
+    pub const ALL: &'static [Self] = &[Self::InvalidArgument, Self::Internal];
+
+    /// The stable code, as JavaScript sees it.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::InvalidArgument => "ERR_TOOLSCOPE_INVALID_ARGUMENT",
+            Self::Internal => "ERR_TOOLSCOPE_INTERNAL",
+        }
+    }
+}
+
+/// A failure with its kind and a message in lower case: the offending value in backticks, then the fix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+}
+
+impl Error {
+    /// Makes an error of `kind`.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+
+    /// What went wrong.
+    #[must_use]
+    pub const fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The message without the code.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl error::Error for Error {}
+
+/// The result of a fallible operation of the core.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

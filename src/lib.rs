@@ -1,0 +1,12 @@
+//! toolscope decides which tools an agent may see and call, at every moment of a session.
+//!
+//! The way through is one direction: source → registry → scope → session → request, and then catalog, search and
+//! sandbox. Core modules never call back into a host: they take facts and return answers, so that every rule can be
+//! tested here, without Node. `node` holds the bindings and no rule.
+
+pub mod error;
+
+#[cfg(feature = "node")]
+mod node;
+
+pub use error::{Error, ErrorKind, Result};

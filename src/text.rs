@@ -10,11 +10,8 @@ const MAX_SHOWN: usize = 120;
 /// ```
 #[must_use]
 pub fn shown(text: &str) -> String {
-    let mut out: String =
-        text.chars().filter(|&character| !is_hostile(character)).take(MAX_SHOWN).collect();
-    if out.len() < text.len()
-        && text.chars().filter(|&character| !is_hostile(character)).nth(MAX_SHOWN).is_some()
-    {
+    let mut out: String = text.chars().filter(|&character| !is_hostile(character)).take(MAX_SHOWN).collect();
+    if out.len() < text.len() && text.chars().filter(|&character| !is_hostile(character)).nth(MAX_SHOWN).is_some() {
         out.push('…');
     }
     out

@@ -36,10 +36,8 @@ impl Registry {
         if let Some(slot) = self.named(spelling) {
             return Match::Named(slot);
         }
-        let mut fits: Vec<Slot> = self
-            .open_sources()
-            .flat_map(|(index, source)| self.aliases(index, source, spelling))
-            .collect();
+        let mut fits: Vec<Slot> =
+            self.open_sources().flat_map(|(index, source)| self.aliases(index, source, spelling)).collect();
         fits.sort_unstable();
         fits.dedup();
         match fits[..] {

@@ -82,6 +82,10 @@ impl Registry {
         self.generation += 1;
     }
 
+    pub(crate) const fn has_diagnostics(&self) -> bool {
+        !self.diagnostics.is_empty()
+    }
+
     /// What there is to tell since the last call.
     pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.diagnostics)
@@ -147,10 +151,7 @@ impl Registry {
     /// Adds a source with its inventory. Throws where its id, or its id in another case, is taken.
     pub fn add_source(&mut self, spec: SourceSpec) -> Result<SourceIndex> {
         for name in std::iter::once(&spec.name).chain(&spec.aliases) {
-            if name.is_empty()
-                || name.len() > declaration::MAX_NAME_BYTES
-                || name.chars().any(char::is_control)
-            {
+            if name.is_empty() || name.len() > declaration::MAX_NAME_BYTES || name.chars().any(char::is_control) {
                 return Err(Error::new(
                     ErrorKind::SourceInvalid,
                     format!(
@@ -174,8 +175,7 @@ impl Registry {
             ));
         }
         let returning = self.closed.remove(&id);
-        let index =
-            returning.unwrap_or(SourceIndex(u32::try_from(self.sources.len()).unwrap_or(u32::MAX)));
+        let index = returning.unwrap_or(SourceIndex(u32::try_from(self.sources.len()).unwrap_or(u32::MAX)));
         self.added += 1;
         let source = Source {
             order: self.added,
@@ -201,10 +201,7 @@ impl Registry {
         self.open.insert(folded, index);
         self.sources_version += 1;
         for Announcement { name, exposed } in spec.declares {
-            if name.is_empty()
-                || name.len() > declaration::MAX_NAME_BYTES
-                || self.find(index, &name).is_some()
-            {
+            if name.is_empty() || name.len() > declaration::MAX_NAME_BYTES || self.find(index, &name).is_some() {
                 continue;
             }
             let slot = self.enter(index, &name, exposed, Status::Announced);
@@ -219,10 +216,7 @@ impl Registry {
         if source.state == SourceState::Closed {
             return Err(Error::new(
                 ErrorKind::SourceClosed,
-                format!(
-                    "source `{}` is closed for good; add it again with `addSource`",
-                    shown(&source.id)
-                ),
+                format!("source `{}` is closed for good; add it again with `addSource`", shown(&source.id)),
             ));
         }
         Ok(())
@@ -236,9 +230,7 @@ impl Registry {
         let mut changed = false;
         let kept: HashSet<Slot> = tools
             .iter()
-            .map(|incoming| {
-                incoming.as_ref().map_or_else(|malformed| &malformed.name, |tool| &tool.name)
-            })
+            .map(|incoming| incoming.as_ref().map_or_else(|malformed| &malformed.name, |tool| &tool.name))
             .filter_map(|name| self.slot_of(index, name))
             .collect();
         let (announced, gone): (Vec<Slot>, Vec<Slot>) = before
@@ -305,8 +297,7 @@ impl Registry {
         source.failure = Some(reason.to_owned());
         if news {
             let message = format!("source `{}` is down: {}", shown(&source.id), shown(reason));
-            self.diagnostics
-                .push(Diagnostic::warning("source_failed", message).of_source(&source.id));
+            self.diagnostics.push(Diagnostic::warning("source_failed", message).of_source(&source.id));
             self.log_source(index);
             self.touch();
         }
@@ -356,11 +347,9 @@ impl Registry {
             let slot = match incoming {
                 Ok(declaration) => self.accept(index, known, declaration, report, changed),
                 Err(malformed) => {
-                    let slot = malformed.is_named().then(|| {
-                        known.unwrap_or_else(|| {
-                            self.enter(index, &malformed.name, None, Status::Gone)
-                        })
-                    });
+                    let slot = malformed
+                        .is_named()
+                        .then(|| known.unwrap_or_else(|| self.enter(index, &malformed.name, None, Status::Gone)));
                     *changed |= slot.is_some();
                     self.quarantine(index, malformed, slot, report);
                     slot
@@ -390,14 +379,8 @@ impl Registry {
                 shown(&self.tool(other).raw)
             );
             *changed = true;
-            let slot =
-                known.unwrap_or_else(|| self.enter(index, &declaration.name, None, Status::Gone));
-            self.quarantine(
-                index,
-                Malformed { name: declaration.name, reason },
-                Some(slot),
-                report,
-            );
+            let slot = known.unwrap_or_else(|| self.enter(index, &declaration.name, None, Status::Gone));
+            self.quarantine(index, Malformed { name: declaration.name, reason }, Some(slot), report);
             return Some(slot);
         }
         let slot = match known {
@@ -431,9 +414,7 @@ impl Registry {
         }
         let spelling = name::sanitised(&tool.raw);
         let others = source.spellings.get(&spelling).into_iter().flatten().copied();
-        let Some(other) =
-            others.chain(self.find(tool.source, &spelling)).find(|&other| other != slot)
-        else {
+        let Some(other) = others.chain(self.find(tool.source, &spelling)).find(|&other| other != slot) else {
             return;
         };
         let message = format!(
@@ -444,19 +425,11 @@ impl Registry {
             self.tool(other).exposed,
             tool.exposed
         );
-        let diagnostic = Diagnostic::info("name_sanitised", message)
-            .of_source(&source.id)
-            .of_tool(self.tool_id(slot));
+        let diagnostic = Diagnostic::info("name_sanitised", message).of_source(&source.id).of_tool(self.tool_id(slot));
         self.diagnostics.push(diagnostic);
     }
 
-    fn quarantine(
-        &mut self,
-        index: SourceIndex,
-        malformed: Malformed,
-        slot: Option<Slot>,
-        report: &mut SourceReport,
-    ) {
+    fn quarantine(&mut self, index: SourceIndex, malformed: Malformed, slot: Option<Slot>, report: &mut SourceReport) {
         let source = self.source(index);
         let message = format!(
             "tool `{}` of `{}` is quarantined: {}",
@@ -525,22 +498,14 @@ impl Registry {
                     shown(given),
                     shown(raw)
                 );
-                let diagnostic = Diagnostic::warning("exposed_name_invalid", message)
-                    .of_source(&source.id)
-                    .of_tool(id);
+                let diagnostic = Diagnostic::warning("exposed_name_invalid", message).of_source(&source.id).of_tool(id);
                 self.diagnostics.push(diagnostic);
                 own
             }
         }
     }
 
-    fn enter(
-        &mut self,
-        index: SourceIndex,
-        raw: &str,
-        given: Option<String>,
-        status: Status,
-    ) -> Slot {
+    fn enter(&mut self, index: SourceIndex, raw: &str, given: Option<String>, status: Status) -> Slot {
         let exposed = self.exposed_name(index, raw, given.as_deref());
         self.enter_as(index, raw, exposed, status)
     }

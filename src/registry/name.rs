@@ -13,15 +13,8 @@ pub const MAX_NAME: usize = 64;
 const HASH: usize = 10;
 
 /// What every JavaScript object answers to; a host that keys a plain object by tool names would meet them.
-const OBJECT_PROTOTYPE: [&str; 7] = [
-    "constructor",
-    "hasOwnProperty",
-    "isPrototypeOf",
-    "propertyIsEnumerable",
-    "toLocaleString",
-    "toString",
-    "valueOf",
-];
+const OBJECT_PROTOTYPE: [&str; 7] =
+    ["constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"];
 
 /// Whether providers take the name as it is.
 #[must_use]
@@ -48,16 +41,13 @@ pub fn sanitised(name: &str) -> String {
 pub fn exposed(kind: SourceKind, source: &str, raw: &str, id: &str) -> String {
     if kind == SourceKind::Mcp {
         let plain = format!("mcp__{source}__{raw}");
-        if is_plain_part(source) && is_plain_part(raw) && is_legal(&plain) && !looks_hashed(&plain)
-        {
+        if is_plain_part(source) && is_plain_part(raw) && is_legal(&plain) && !looks_hashed(&plain) {
             return plain;
         }
         return hashed(&sanitised(&plain), id);
     }
-    let special = raw.starts_with("__")
-        || raw.starts_with("mcp__")
-        || looks_hashed(raw)
-        || OBJECT_PROTOTYPE.contains(&raw);
+    let special =
+        raw.starts_with("__") || raw.starts_with("mcp__") || looks_hashed(raw) || OBJECT_PROTOTYPE.contains(&raw);
     if is_legal(raw) && !special { raw.to_owned() } else { hashed(&sanitised(raw), id) }
 }
 
@@ -107,24 +97,14 @@ mod tests {
     #[test]
     fn every_other_name_is_legal_and_hashed() {
         let long = "x".repeat(100);
-        for raw in ["fs.read", "__proto__", "constructor", "mcp__a__b", "é", "a_ABCDEFGHIJ", &long]
-        {
+        for raw in ["fs.read", "__proto__", "constructor", "mcp__a__b", "é", "a_ABCDEFGHIJ", &long] {
             let name = ext(raw);
             assert!(is_legal(&name) && looks_hashed(&name), "{raw} {name}");
         }
-        for (server, raw) in [
-            ("Acme.KB", "find"),
-            ("a__b", "c"),
-            ("a", "_c"),
-            ("a_", "c"),
-            ("a", "b__c"),
-            ("s", &long),
-        ] {
+        for (server, raw) in [("Acme.KB", "find"), ("a__b", "c"), ("a", "_c"), ("a_", "c"), ("a", "b__c"), ("s", &long)]
+        {
             let name = mcp(server, raw);
-            assert!(
-                is_legal(&name) && looks_hashed(&name) && name.starts_with("mcp__"),
-                "{server} {raw} {name}"
-            );
+            assert!(is_legal(&name) && looks_hashed(&name) && name.starts_with("mcp__"), "{server} {raw} {name}");
         }
     }
 }

@@ -31,11 +31,7 @@ fn furthest(length: usize) -> usize {
 /// assert_eq!(nearest("find", ["read", "glob"], 3), ["glob"]);
 /// ```
 #[must_use]
-pub fn nearest<'a>(
-    word: &str,
-    known: impl IntoIterator<Item = &'a str>,
-    limit: usize,
-) -> Vec<&'a str> {
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
     if word.is_empty() || word.len() > MAX_COMPARED {
         return Vec::new();
     }
@@ -53,18 +49,13 @@ pub fn nearest<'a>(
         buffer.extend(plain_characters(candidate));
         let last = candidate.rsplit("__").next().unwrap_or(candidate);
         let near = if buffer.len().abs_diff(plain.len()) <= cutoff * 4 {
-            comparator
-                .distance_with_args(buffer.chars(), &osa::Args::default().score_cutoff(cutoff))
+            comparator.distance_with_args(buffer.chars(), &osa::Args::default().score_cutoff(cutoff))
         } else {
             None
         };
         let near = near
-            .or_else(|| {
-                alike.is_some_and(|words| words.contains(&buffer.as_str())).then_some(cutoff + 1)
-            })
-            .or_else(|| {
-                (last.len() < candidate.len() && self::plain(last) == plain).then_some(cutoff + 1)
-            });
+            .or_else(|| alike.is_some_and(|words| words.contains(&buffer.as_str())).then_some(cutoff + 1))
+            .or_else(|| (last.len() < candidate.len() && self::plain(last) == plain).then_some(cutoff + 1));
         if let Some(distance) = near {
             found.push((distance, candidate));
         }

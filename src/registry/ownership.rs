@@ -33,9 +33,7 @@ impl Ownership {
 impl Ownership {
     pub(super) fn contenders(&self, registry: &Registry, exposed: &str) -> &[Slot] {
         self.table
-            .find(self.hasher.hash_one(exposed), |entry| {
-                *registry.tool(entry[0]).exposed == *exposed
-            })
+            .find(self.hasher.hash_one(exposed), |entry| *registry.tool(entry[0]).exposed == *exposed)
             .map_or(&[], Vec::as_slice)
     }
 
@@ -48,9 +46,7 @@ impl Ownership {
         exposed: &str,
     ) -> Option<Slot> {
         self.contenders(registry, exposed).iter().copied().find(|&other| {
-            Some(other) != tool
-                && registry.tool(other).source == source
-                && registry.tool(other).registered()
+            Some(other) != tool && registry.tool(other).source == source && registry.tool(other).registered()
         })
     }
 }
@@ -65,9 +61,7 @@ pub(super) fn update(registry: &mut Registry, slot: Slot) -> Vec<Slot> {
     let found = table.find_mut(hash, |entry| *tools[entry[0].at()].exposed == *exposed);
     let Some(entry) = found else {
         if known {
-            table.insert_unique(hash, vec![slot], |entry| {
-                hasher.hash_one(&*tools[entry[0].at()].exposed)
-            });
+            table.insert_unique(hash, vec![slot], |entry| hasher.hash_one(&*tools[entry[0].at()].exposed));
             names.tell(slot, tools.len());
         }
         return Vec::new();
@@ -79,14 +73,7 @@ pub(super) fn update(registry: &mut Registry, slot: Slot) -> Vec<Slot> {
         entry.sort_by_key(|&slot| {
             let tool = &tools[slot.at()];
             let source = &sources[tool.source.at()];
-            (
-                Reverse(tool.registered()),
-                Reverse(source.precedence),
-                source.kind,
-                source.order,
-                tool.place,
-                slot,
-            )
+            (Reverse(tool.registered()), Reverse(source.precedence), source.kind, source.order, tool.place, slot)
         });
     }
     let after = entry.first().copied();
@@ -97,8 +84,7 @@ pub(super) fn update(registry: &mut Registry, slot: Slot) -> Vec<Slot> {
         Vec::new()
     };
     if entry.is_empty()
-        && let Ok(entry) = table
-            .find_entry(hash, |entry| entry.is_empty() || *tools[entry[0].at()].exposed == *exposed)
+        && let Ok(entry) = table.find_entry(hash, |entry| entry.is_empty() || *tools[entry[0].at()].exposed == *exposed)
     {
         entry.remove();
     }
@@ -127,9 +113,6 @@ impl Registry {
         let mut slots = std::mem::take(&mut self.names.news);
         slots.sort_unstable();
         slots.dedup();
-        slots
-            .into_iter()
-            .map(|slot| Naming { slot, owner: self.owner(&self.tool(slot).exposed) })
-            .collect()
+        slots.into_iter().map(|slot| Naming { slot, owner: self.owner(&self.tool(slot).exposed) }).collect()
     }
 }

@@ -65,12 +65,7 @@ impl Scope {
                     match &parsed {
                         Err(invalid) if strict => Err(Error::new(
                             ErrorKind::SelectorInvalid,
-                            format!(
-                                "selector `{}`, column {}: {}",
-                                shown(&text),
-                                invalid.column,
-                                invalid.message
-                            ),
+                            format!("selector `{}`, column {}: {}", shown(&text), invalid.column, invalid.message),
                         )),
                         _ => Ok(Entry { text, parsed }),
                     }

@@ -86,9 +86,7 @@ impl Plan {
         bindings: Option<HashMap<u32, Binding>>,
     ) -> Self {
         let mut plan = Self {
-            sources: std::iter::repeat_with(SourcePlan::default)
-                .take(registry.sources.len())
-                .collect(),
+            sources: std::iter::repeat_with(SourcePlan::default).take(registry.sources.len()).collect(),
             bindings: bindings.unwrap_or_default(),
             ..Self::empty(side)
         };
@@ -111,11 +109,8 @@ impl Plan {
                 source.whole.get_or_insert(at);
             }
         }
-        let words: Vec<(u32, String)> = plan
-            .words
-            .iter()
-            .flat_map(|(word, at)| at.iter().map(move |&at| (at, word.clone())))
-            .collect();
+        let words: Vec<(u32, String)> =
+            plan.words.iter().flat_map(|(word, at)| at.iter().map(move |&at| (at, word.clone()))).collect();
         for (at, word) in words {
             plan.bind(at, &word, registry);
         }
@@ -127,13 +122,7 @@ impl Plan {
         self.bindings.clone()
     }
 
-    fn read(
-        &mut self,
-        at: u32,
-        selector: &Selector,
-        registry: &Registry,
-        bare: &mut Vec<(SourceIndex, u32)>,
-    ) {
+    fn read(&mut self, at: u32, selector: &Selector, registry: &Registry, bare: &mut Vec<(SourceIndex, u32)>) {
         match (selector, self.side) {
             (Selector::Everything, _) => {
                 self.everything.get_or_insert(at);
@@ -141,16 +130,12 @@ impl Plan {
             (Selector::Nothing, _) => {}
             (Selector::Name(pattern), side) => match (pattern.literal(), side) {
                 (None, _) => self.name_globs.push((pattern.clone(), at)),
-                (Some(name), Side::Grant) => {
-                    self.words.entry(name.to_owned()).or_default().push(at)
-                }
+                (Some(name), Side::Grant) => self.words.entry(name.to_owned()).or_default().push(at),
                 (Some(name), Side::Exclude) => {
                     self.names.entry(name.to_owned()).or_insert(at);
                     // `builtin` is also the id of a source.
                     if identity::same(name, SourceKind::Builtin.as_str()) {
-                        let builtin = registry
-                            .open_sources()
-                            .filter(|(_, source)| source.kind == SourceKind::Builtin);
+                        let builtin = registry.open_sources().filter(|(_, source)| source.kind == SourceKind::Builtin);
                         bare.extend(builtin.map(|(index, _)| (index, at)));
                     }
                 }
@@ -215,13 +200,10 @@ impl Plan {
     fn granting(&mut self, at: u32, path: &Path, registry: &Registry) -> Vec<SourceIndex> {
         let fits = named(registry, path.kind, &path.source, false);
         let Some(name) = path.source.literal().filter(|_| fits.len() > 1) else { return fits };
-        if let Some(&own) =
-            fits.iter().find(|&&index| identity::same(&registry.source(index).name, name))
-        {
+        if let Some(&own) = fits.iter().find(|&&index| identity::same(&registry.source(index).name, name)) {
             return vec![own];
         }
-        self.ambiguous
-            .insert(at, fits.iter().map(|&index| registry.source_id(index).to_owned()).collect());
+        self.ambiguous.insert(at, fits.iter().map(|&index| registry.source_id(index).to_owned()).collect());
         Vec::new()
     }
 
@@ -234,9 +216,7 @@ impl Plan {
         registry: &Registry,
     ) -> Option<(Vec<(SourceIndex, bool)>, Option<Pattern>)> {
         let mut literal: Vec<(SourceIndex, Option<Pattern>)> = Vec::new();
-        for (server, tool) in
-            joined.readings.iter().filter(|(server, _)| server.literal().is_some())
-        {
+        for (server, tool) in joined.readings.iter().filter(|(server, _)| server.literal().is_some()) {
             let mut fits = named(registry, SourceKind::Mcp, server, false);
             if fits.is_empty() {
                 fits = named(registry, SourceKind::Mcp, server, true);
@@ -245,17 +225,13 @@ impl Plan {
         }
         match literal.len() {
             0 => {
-                let (server, tool) =
-                    joined.readings.first().filter(|(server, _)| server.literal().is_none())?;
+                let (server, tool) = joined.readings.first().filter(|(server, _)| server.literal().is_none())?;
                 let fits = named(registry, SourceKind::Mcp, server, false);
                 Some((fits.into_iter().map(|index| (index, false)).collect(), tool.clone()))
             }
             1 => literal.pop().map(|(index, tool)| (vec![(index, true)], tool)),
             _ => {
-                let ids = literal
-                    .iter()
-                    .map(|(index, _)| registry.source_id(*index).to_owned())
-                    .collect();
+                let ids = literal.iter().map(|(index, _)| registry.source_id(*index).to_owned()).collect();
                 self.ambiguous.insert(at, ids);
                 None
             }
@@ -284,13 +260,7 @@ impl Plan {
     }
 
     /// A tool came, went or was renamed: settles again the words that could mean it. `sticky` keeps what is bound.
-    pub(crate) fn rebind(
-        &mut self,
-        slot: Slot,
-        registry: &Registry,
-        sticky: bool,
-        changed: &mut Vec<Slot>,
-    ) {
+    pub(crate) fn rebind(&mut self, slot: Slot, registry: &Registry, sticky: bool, changed: &mut Vec<Slot>) {
         if self.words.is_empty() {
             return;
         }
@@ -332,8 +302,7 @@ impl Plan {
         let spelling = || {
             let spelling = sanitised(&tool.raw);
             let counts = spelling != *tool.raw
-                && (self.side == Side::Exclude
-                    || registry.by_spelling(tool.source, &spelling) == Some(slot));
+                && (self.side == Side::Exclude || registry.by_spelling(tool.source, &spelling) == Some(slot));
             counts.then_some(spelling)
         };
         let plan = self.sources.get(tool.source.at())?;
@@ -356,20 +325,13 @@ impl Plan {
         };
         plan.whole
             .or_else(|| {
-                plan.globs
-                    .iter()
-                    .find(|(pattern, hint, _)| globbed(pattern) && hinted(*hint))
-                    .map(|&(_, _, at)| at)
+                plan.globs.iter().find(|(pattern, hint, _)| globbed(pattern) && hinted(*hint)).map(|&(_, _, at)| at)
             })
             .or_else(|| plan.hinted.iter().find(|(hint, _)| hinted(Some(*hint))).map(|&(_, at)| at))
             .or_else(|| self.by_name(tool, spelling))
     }
 
-    fn by_name(
-        &self,
-        tool: &crate::registry::Tool,
-        spelling: impl Fn() -> Option<String>,
-    ) -> Option<u32> {
+    fn by_name(&self, tool: &crate::registry::Tool, spelling: impl Fn() -> Option<String>) -> Option<u32> {
         if !self.names.is_empty() {
             let found = self
                 .names
@@ -383,8 +345,7 @@ impl Plan {
         let globbed = |pattern: &Pattern| {
             pattern.matches(&tool.exposed)
                 || (self.side == Side::Exclude
-                    && (pattern.matches(&tool.raw)
-                        || spelling().is_some_and(|spelling| pattern.matches(&spelling))))
+                    && (pattern.matches(&tool.raw) || spelling().is_some_and(|spelling| pattern.matches(&spelling))))
         };
         self.name_globs.iter().find(|(pattern, _)| globbed(pattern)).map(|&(_, at)| at)
     }
@@ -404,18 +365,12 @@ impl Plan {
 }
 
 /// The open sources of a kind that answer to a pattern; where `spelled`, to their sanitised name, too.
-pub(crate) fn named(
-    registry: &Registry,
-    kind: SourceKind,
-    pattern: &Pattern,
-    spelled: bool,
-) -> Vec<SourceIndex> {
+pub(crate) fn named(registry: &Registry, kind: SourceKind, pattern: &Pattern, spelled: bool) -> Vec<SourceIndex> {
     let answers = |source: &Source| {
         kind == SourceKind::Builtin
-            || source.names().any(|name| {
-                pattern.matches_folded(name)
-                    || (spelled && pattern.matches_folded(&sanitised(name)))
-            })
+            || source
+                .names()
+                .any(|name| pattern.matches_folded(name) || (spelled && pattern.matches_folded(&sanitised(name))))
     };
     registry
         .open_sources()
@@ -430,8 +385,7 @@ pub(crate) fn named(
 fn meaning(registry: &Registry, word: &str) -> Binding {
     if word.starts_with("mcp__") {
         // As other agents write a server's tool: it is that, and never a tool of another kind that calls itself so.
-        let is_mcp =
-            |slot: Slot| registry.source(registry.tool(slot).source).kind == SourceKind::Mcp;
+        let is_mcp = |slot: Slot| registry.source(registry.tool(slot).source).kind == SourceKind::Mcp;
         return match registry.contenders(word).iter().copied().find(|&slot| is_mcp(slot)) {
             Some(slot) => Binding::Bound { slot, alias: false },
             None => Binding::Free,

@@ -117,8 +117,7 @@ impl Tree {
     /// Tells of selectors that match nothing, once somebody could have expected them to.
     pub(crate) fn report_unmatched(&mut self, index: SessionIndex) {
         let report = self.report(index);
-        for (list, entries) in
-            [("allow", &report.allow), ("required", &report.required), ("exclude", &report.exclude)]
+        for (list, entries) in [("allow", &report.allow), ("required", &report.required), ("exclude", &report.exclude)]
         {
             for entry in entries {
                 let code = match entry.state {
@@ -129,8 +128,7 @@ impl Tree {
                     EntryState::Excluded if list == "required" => "required_excluded",
                     _ => continue,
                 };
-                let mut message =
-                    format!("`{}` in `{list}` is {}", shown(&entry.selector), entry.state.as_str());
+                let mut message = format!("`{}` in `{list}` is {}", shown(&entry.selector), entry.state.as_str());
                 if let Some(more) = &entry.message {
                     message = format!("{message}: {more}");
                 }
@@ -147,8 +145,7 @@ impl Tree {
         };
         if let Some(fits) = plan.ambiguity(at) {
             let mut report = EntryReport::new(entry, EntryState::Ambiguous);
-            report.message =
-                Some(format!("it fits `{}`; name one of them in full", fits.join("` and `")));
+            report.message = Some(format!("it fits `{}`; name one of them in full", fits.join("` and `")));
             report.did_you_mean = fits.to_vec();
             return report;
         }
@@ -208,20 +205,13 @@ impl Tree {
         if matches!(selector, Selector::Name(pattern) if pattern.literal().is_some()) {
             return Vec::new();
         }
-        let alone =
-            Plan::new(super::plan::Side::Grant, std::slice::from_ref(entry), &self.registry, None);
+        let alone = Plan::new(super::plan::Side::Grant, std::slice::from_ref(entry), &self.registry, None);
         self.known().filter(|&slot| alone.matching(&self.registry, slot).is_some()).collect()
     }
 
     fn denied(&self, entry: &Entry) -> EntryReport {
-        let alone = Plan::new(
-            super::plan::Side::Exclude,
-            std::slice::from_ref(entry),
-            &self.registry,
-            None,
-        );
-        let matched: Vec<Slot> =
-            self.known().filter(|&slot| alone.matching(&self.registry, slot).is_some()).collect();
+        let alone = Plan::new(super::plan::Side::Exclude, std::slice::from_ref(entry), &self.registry, None);
+        let matched: Vec<Slot> = self.known().filter(|&slot| alone.matching(&self.registry, slot).is_some()).collect();
         let ids = matched.iter().map(|&slot| self.registry.tool_id(slot)).collect();
         let selector = match &entry.parsed {
             Ok(selector) => selector,
@@ -229,11 +219,7 @@ impl Tree {
         };
         let mut report = EntryReport { ids, ..EntryReport::new(entry, EntryState::Active) };
         if matched.is_empty() && !matches!(selector, Selector::Everything | Selector::Nothing) {
-            report.state = if self.source_pending(selector) {
-                EntryState::Pending
-            } else {
-                EntryState::Unknown
-            };
+            report.state = if self.source_pending(selector) { EntryState::Pending } else { EntryState::Unknown };
             if report.state == EntryState::Unknown {
                 report.did_you_mean = self.suggestions(entry, selector);
                 report.message = Some(unmatched(&report.did_you_mean));
@@ -268,8 +254,7 @@ impl Tree {
     /// Selectors near to one that matches nothing: of its source where there is one, else of sources, else names.
     pub(crate) fn suggestions(&self, entry: &Entry, selector: &Selector) -> Vec<String> {
         let Selector::Path(path) = selector else {
-            let names: Vec<&str> =
-                self.known().map(|slot| &*self.registry.tool(slot).exposed).collect();
+            let names: Vec<&str> = self.known().map(|slot| &*self.registry.tool(slot).exposed).collect();
             let mut found: Vec<String> =
                 nearest(&entry.text, names, SUGGESTIONS).into_iter().map(str::to_owned).collect();
             if identity::same(&entry.text, SourceKind::Builtin.as_str()) {
@@ -292,8 +277,7 @@ impl Tree {
         };
         let sources = super::plan::named(&self.registry, path.kind, &path.source, false);
         if sources.is_empty() {
-            let ids: Vec<&str> =
-                self.registry.open_sources().map(|(_, source)| &*source.id).collect();
+            let ids: Vec<&str> = self.registry.open_sources().map(|(_, source)| &*source.id).collect();
             let wanted = format!("{}:{}", path.kind.as_str(), path.source.text());
             return nearest(&wanted, ids, SUGGESTIONS).into_iter().map(str::to_owned).collect();
         }
@@ -305,11 +289,7 @@ impl Tree {
             .collect();
         nearest(tool.text(), here.iter().map(|&(raw, _)| raw), SUGGESTIONS)
             .into_iter()
-            .filter_map(|near| {
-                here.iter()
-                    .find(|(raw, _)| *raw == near)
-                    .map(|&(_, slot)| self.registry.tool_id(slot))
-            })
+            .filter_map(|near| here.iter().find(|(raw, _)| *raw == near).map(|&(_, slot)| self.registry.tool_id(slot)))
             .collect()
     }
 }
@@ -329,12 +309,7 @@ fn invalid_entry(entry: &Entry, invalid: &crate::selector::Invalid) -> EntryRepo
 }
 
 /// The raw name behind a sanitised spelling.
-fn alias_of(
-    registry: &Registry,
-    selector: &Selector,
-    binding: Option<&Binding>,
-    slots: &[Slot],
-) -> Option<String> {
+fn alias_of(registry: &Registry, selector: &Selector, binding: Option<&Binding>, slots: &[Slot]) -> Option<String> {
     let &slot = slots.first().filter(|_| slots.len() == 1)?;
     let tool = registry.tool(slot);
     let spelled = match selector {
@@ -345,9 +320,7 @@ fn alias_of(
         Selector::Joined(joined) => {
             joined.text != *tool.exposed
                 && joined.readings.iter().all(|(_, pattern)| {
-                    pattern.as_ref().is_none_or(|pattern| {
-                        pattern.literal().is_some_and(|name| name != &*tool.raw)
-                    })
+                    pattern.as_ref().is_none_or(|pattern| pattern.literal().is_some_and(|name| name != &*tool.raw))
                 })
         }
         Selector::Everything | Selector::Nothing | Selector::Path(_) => false,

@@ -53,10 +53,7 @@ impl Pattern {
     #[must_use]
     pub fn matches_folded(&self, name: &str) -> bool {
         if self.glob {
-            matches_glob(
-                &crate::source::identity::folded(&self.text),
-                &crate::source::identity::folded(name),
-            )
+            matches_glob(&crate::source::identity::folded(&self.text), &crate::source::identity::folded(name))
         } else {
             crate::source::identity::same(&self.text, name)
         }

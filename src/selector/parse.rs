@@ -36,26 +36,17 @@ pub fn parse(text: &str) -> Result<Selector, Invalid> {
         "*" => return Ok(Selector::Everything),
         "none" => return Ok(Selector::Nothing),
         "" => {
-            return invalid(
-                0,
-                "the selector is empty; name a tool or a source, or use `none`".into(),
-                Vec::new(),
-            );
+            return invalid(0, "the selector is empty; name a tool or a source, or use `none`".into(), Vec::new());
         }
         _ => {}
     }
     if text.len() > MAX_SELECTOR_BYTES {
-        let message =
-            format!("the selector has {} bytes; {MAX_SELECTOR_BYTES} at most", text.len());
+        let message = format!("the selector has {} bytes; {MAX_SELECTOR_BYTES} at most", text.len());
         return invalid(0, message, Vec::new());
     }
     if let Some(at) = text.find(char::is_control) {
         let widest = vec![Selector::Name(Pattern::quoted(text))];
-        return invalid(
-            at,
-            "a control character; remove it, or quote nothing that holds one".into(),
-            widest,
-        );
+        return invalid(at, "a control character; remove it, or quote nothing that holds one".into(), widest);
     }
     if let Some(rest) = text.strip_prefix("mcp__") {
         return Ok(Selector::Joined(joined(text, rest)));
@@ -66,19 +57,14 @@ pub fn parse(text: &str) -> Result<Selector, Invalid> {
             && !text.contains('*')
             && (text.trim() != text || text.contains('"'))
         {
-            let widest = vec![
-                Selector::Name(Pattern::quoted(text)),
-                Selector::Name(Pattern::quoted(text.trim())),
-            ];
-            let message =
-                format!("`{}` is no name; remove the spaces and quotes around it", shown(text));
+            let widest = vec![Selector::Name(Pattern::quoted(text)), Selector::Name(Pattern::quoted(text.trim()))];
+            let message = format!("`{}` is no name; remove the spaces and quotes around it", shown(text));
             return invalid(at, message, widest);
         }
         if let Some((name, hint)) = text.rsplit_once('@')
             && Hint::parse(hint).is_some()
         {
-            let message =
-                format!("a hint needs a kind and a source, as in `builtin:{}@{hint}`", shown(name));
+            let message = format!("a hint needs a kind and a source, as in `builtin:{}@{hint}`", shown(name));
             return invalid(name.len(), message, vec![Selector::Name(Pattern::new(name))]);
         }
         return Ok(Selector::Name(Pattern::new(text)));
@@ -87,15 +73,11 @@ pub fn parse(text: &str) -> Result<Selector, Invalid> {
         let kinds = SourceKind::ALL.map(SourceKind::as_str).join("`, `");
         let message = format!("unknown kind `{}`; use one of `{kinds}`", shown(&text[..colon]));
         // It may be a raw name that holds a colon, or one that ends there.
-        let widest = vec![
-            Selector::Name(Pattern::quoted(text)),
-            Selector::Name(Pattern::new(&text[..colon])),
-        ];
+        let widest = vec![Selector::Name(Pattern::quoted(text)), Selector::Name(Pattern::new(&text[..colon]))];
         return invalid(0, message, widest);
     };
-    let path = |source: Pattern, tool: Option<Pattern>, hint: Option<Hint>| {
-        Selector::Path(Path { kind, source, tool, hint })
-    };
+    let path =
+        |source: Pattern, tool: Option<Pattern>, hint: Option<Hint>| Selector::Path(Path { kind, source, tool, hint });
     let after_kind = colon + 1;
     let (source, at) = if kind == SourceKind::Builtin {
         (Pattern::any(), after_kind)
@@ -103,10 +85,7 @@ pub fn parse(text: &str) -> Result<Selector, Invalid> {
         match part(text, after_kind, &['/', '@', ':', '"', ' ']) {
             Part::Read(source, at) if !source.text().is_empty() => (source, at),
             Part::Read(..) => {
-                let message = format!(
-                    "a source's name must follow `{}:`; use `{0}:*` for every one",
-                    kind.as_str()
-                );
+                let message = format!("a source's name must follow `{}:`; use `{0}:*` for every one", kind.as_str());
                 return invalid(after_kind, message, vec![path(Pattern::any(), None, None)]);
             }
             Part::Unclosed => {
@@ -133,9 +112,7 @@ pub fn parse(text: &str) -> Result<Selector, Invalid> {
             }
         },
         Some(other) => {
-            let message = format!(
-                "`{other}` cannot be part of a source's name here; write the name in quotes"
-            );
+            let message = format!("`{other}` cannot be part of a source's name here; write the name in quotes");
             let widest = Pattern::new(format!("{}*", source.text()));
             return invalid(at, message, vec![path(widest, None, None)]);
         }
@@ -163,15 +140,11 @@ pub fn parse(text: &str) -> Result<Selector, Invalid> {
             );
             // The name may hold the `@`, too.
             let whole = tool.as_ref().map(|tool| Pattern::new(format!("{}{rest}", tool.text())));
-            let widest = [
-                Some(path(source.clone(), tool, None)),
-                whole.map(|whole| path(source, Some(whole), None)),
-            ];
+            let widest = [Some(path(source.clone(), tool, None)), whole.map(|whole| path(source, Some(whole), None))];
             invalid(at, message, widest.into_iter().flatten().collect())
         }
         None => {
-            let message =
-                format!("`{}` after the closing quote; end the selector there", shown(rest));
+            let message = format!("`{}` after the closing quote; end the selector there", shown(rest));
             let widest = tool.map(|tool| Pattern::new(format!("{}*", tool.text())));
             invalid(at, message, vec![path(source, widest, None)])
         }
@@ -212,17 +185,12 @@ fn joined(text: &str, rest: &str) -> Joined {
         .match_indices("__")
         .map(|(at, _)| (&rest[..at], &rest[at + 2..]))
         .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
-        .map(|(server, tool)| {
-            (Pattern::new(server), Some(Pattern::new(tool)).filter(|tool| !tool.is_any()))
-        })
+        .map(|(server, tool)| (Pattern::new(server), Some(Pattern::new(tool)).filter(|tool| !tool.is_any())))
         .collect();
     // `mcp__a___b` splits after `a` and after `a_`; match_indices passes over the second.
     let overlapping = rest.match_indices("___").map(|(at, _)| (&rest[..=at], &rest[at + 3..]));
-    for (server, tool) in
-        overlapping.filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
-    {
-        readings
-            .push((Pattern::new(server), Some(Pattern::new(tool)).filter(|tool| !tool.is_any())));
+    for (server, tool) in overlapping.filter(|(server, tool)| !server.is_empty() && !tool.is_empty()) {
+        readings.push((Pattern::new(server), Some(Pattern::new(tool)).filter(|tool| !tool.is_any())));
     }
     readings.sort_by_key(|(server, _)| server.text().len());
     let whole = rest.trim_end_matches('_');
@@ -268,11 +236,8 @@ mod tests {
     #[test]
     fn joined_names_keep_every_split() {
         let Ok(Selector::Joined(joined)) = parse("mcp__a__b__c") else { panic!("not joined") };
-        let texts: Vec<_> = joined
-            .readings
-            .iter()
-            .map(|(server, tool)| (server.text(), tool.as_ref().map(Pattern::text)))
-            .collect();
+        let texts: Vec<_> =
+            joined.readings.iter().map(|(server, tool)| (server.text(), tool.as_ref().map(Pattern::text))).collect();
         assert_eq!(texts, [("a", Some("b__c")), ("a__b", Some("c")), ("a__b__c", None)]);
     }
 }

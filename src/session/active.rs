@@ -67,9 +67,7 @@ impl ActiveSet {
 
     /// Where in the list a sequence number stands, or would.
     fn position(&self, sequence: u64) -> std::result::Result<usize, usize> {
-        self.slots.binary_search_by_key(&sequence, |slot| {
-            self.shown.get(slot).map_or(0, |shown| shown.sequence)
-        })
+        self.slots.binary_search_by_key(&sequence, |slot| self.shown.get(slot).map_or(0, |shown| shown.sequence))
     }
 }
 
@@ -94,8 +92,7 @@ impl Delta {
     /// Whether anything changed.
     #[must_use]
     pub const fn changed(&self) -> bool {
-        self.reset
-            || !(self.added.is_empty() && self.removed.is_empty() && self.redefined.is_empty())
+        self.reset || !(self.added.is_empty() && self.removed.is_empty() && self.redefined.is_empty())
     }
 }
 
@@ -164,13 +161,9 @@ impl Tree {
         let places: HashMap<Slot, u64> = parent
             .and_then(|index| self.session(index))
             .filter(|parent| parent.active.presented)
-            .map(|parent| {
-                parent.active.shown.iter().map(|(&slot, shown)| (slot, shown.sequence)).collect()
-            })
+            .map(|parent| parent.active.shown.iter().map(|(&slot, shown)| (slot, shown.sequence)).collect())
             .unwrap_or_default();
-        move |registry, slot| {
-            (places.get(&slot).copied().unwrap_or(u64::MAX), canonical(registry, slot))
-        }
+        move |registry, slot| (places.get(&slot).copied().unwrap_or(u64::MAX), canonical(registry, slot))
     }
 
     /// Declares tools in scope, deferred ones too. Throws, and declares none, where a name is not known, not in scope,
@@ -213,8 +206,7 @@ impl Tree {
     /// not known.
     pub fn deactivate(&mut self, index: SessionIndex, names: &[String]) -> Result<()> {
         self.live(index)?;
-        let slots =
-            names.iter().map(|name| self.tool_named(name)).collect::<Result<Vec<Slot>>>()?;
+        let slots = names.iter().map(|name| self.tool_named(name)).collect::<Result<Vec<Slot>>>()?;
         self.declare(index, &slots, false);
         Ok(())
     }
@@ -223,10 +215,7 @@ impl Tree {
         self.registry.named(name).ok_or_else(|| {
             Error::new(
                 ErrorKind::ToolUnknown,
-                format!(
-                    "no tool is named `{}`; use an exposed name or an id of `tools()`",
-                    shown(name)
-                ),
+                format!("no tool is named `{}`; use an exposed name or an id of `tools()`", shown(name)),
             )
         })
     }
@@ -238,8 +227,7 @@ impl Tree {
         for &slot in slots {
             let deferred = registry.tool(slot).exposure == Exposure::Deferred;
             let active = &mut session.active;
-            changed |=
-                if on { active.undeclared.remove(&slot) } else { active.undeclared.insert(slot) };
+            changed |= if on { active.undeclared.remove(&slot) } else { active.undeclared.insert(slot) };
             if on && deferred && session.loaded.insert(slot) {
                 changed = true;
                 session.news.push(slot);
@@ -263,24 +251,17 @@ impl Tree {
             (Exposure::Direct, _)
             | (Exposure::ModelOnly, Via::Direct)
             | (Exposure::Code | Exposure::Deferred, Via::Code) => None,
-            (Exposure::Deferred, Via::Direct) => {
-                (!session.loaded.contains(&slot)).then_some(Code::NotLoaded)
+            (Exposure::Deferred, Via::Direct) => (!session.loaded.contains(&slot)).then_some(Code::NotLoaded),
+            (Exposure::ModelOnly, Via::Code) | (Exposure::Code, Via::Direct) | (Exposure::Hidden, _) => {
+                Some(Code::NotExposed)
             }
-            (Exposure::ModelOnly, Via::Code)
-            | (Exposure::Code, Via::Direct)
-            | (Exposure::Hidden, _) => Some(Code::NotExposed),
         }
     }
 }
 
 impl Session {
     /// Lists everything anew, in order.
-    fn relist<K: Ord>(
-        &mut self,
-        registry: &Registry,
-        key: &impl Fn(&Registry, Slot) -> K,
-        delta: &mut Delta,
-    ) {
+    fn relist<K: Ord>(&mut self, registry: &Registry, key: &impl Fn(&Registry, Slot) -> K, delta: &mut Delta) {
         let before = std::mem::take(&mut self.active.slots);
         let shown = std::mem::take(&mut self.active.shown);
         let was: HashSet<Slot> = before.iter().copied().collect();
@@ -288,9 +269,7 @@ impl Session {
         let mut candidates: Vec<(Slot, bool)> = registry
             .slots()
             .map(|slot| (slot, self.wants(registry, slot)))
-            .filter(|&(slot, wanted)| {
-                wanted || (shown.contains_key(&slot) && self.is_down(registry, slot))
-            })
+            .filter(|&(slot, wanted)| wanted || (shown.contains_key(&slot) && self.is_down(registry, slot)))
             .collect();
         candidates.sort_by_cached_key(|&(slot, _)| key(registry, slot));
         for (sequence, &(slot, wanted)) in (0..).zip(&candidates) {
@@ -358,8 +337,7 @@ impl Session {
         if !delta.removed.is_empty() {
             delta.reset = true;
             let gone: HashSet<Slot> = delta.removed.iter().copied().collect();
-            delta.removed =
-                self.active.slots.iter().copied().filter(|slot| gone.contains(slot)).collect();
+            delta.removed = self.active.slots.iter().copied().filter(|slot| gone.contains(slot)).collect();
             self.active.slots.retain(|slot| !gone.contains(slot));
         }
         for slot in forgotten {
@@ -367,8 +345,7 @@ impl Session {
         }
         returned.sort_by_key(|slot| self.active.shown[slot].sequence);
         for &slot in &returned {
-            let at =
-                self.active.position(self.active.shown[&slot].sequence).unwrap_or_else(|at| at);
+            let at = self.active.position(self.active.shown[&slot].sequence).unwrap_or_else(|at| at);
             delta.reset |= at < self.active.slots.len();
             self.active.slots.insert(at, slot);
         }
@@ -380,11 +357,7 @@ impl Session {
         appended.sort_by_cached_key(|&slot| key(registry, slot));
         for &slot in &appended {
             let tool = registry.tool(slot);
-            let shown = Shown {
-                sequence: self.active.next,
-                incarnation: tool.incarnation,
-                revision: tool.revision,
-            };
+            let shown = Shown { sequence: self.active.next, incarnation: tool.incarnation, revision: tool.revision };
             self.active.next += 1;
             self.active.shown.insert(slot, shown);
             self.active.slots.push(slot);

@@ -127,10 +127,7 @@ impl Tree {
         }
         Decision {
             code: Code::Unknown,
-            reason: format!(
-                "`{}` is not the name of the tool that was about to run",
-                shown(call.name)
-            ),
+            reason: format!("`{}` is not the name of the tool that was about to run", shown(call.name)),
             ..decision
         }
     }
@@ -183,11 +180,7 @@ impl Tree {
     }
 
     /// The exposed names that a call of this kind could use.
-    pub(crate) fn names_in_scope<'a>(
-        &'a self,
-        session: &'a Session,
-        via: Via,
-    ) -> impl Iterator<Item = &'a str> + 'a {
+    pub(crate) fn names_in_scope<'a>(&'a self, session: &'a Session, via: Via) -> impl Iterator<Item = &'a str> + 'a {
         self.registry
             .open_sources()
             .flat_map(|(_, source)| &source.tools)
@@ -196,13 +189,7 @@ impl Tree {
     }
 
     /// A verdict with its words.
-    pub(crate) fn worded(
-        &self,
-        session: &Session,
-        slot: Slot,
-        via: Via,
-        verdict: Verdict,
-    ) -> Decision {
+    pub(crate) fn worded(&self, session: &Session, slot: Slot, via: Via, verdict: Verdict) -> Decision {
         let name = self.registry.tool(slot).exposed.to_string();
         let reason = match verdict.code {
             Code::Allowed => String::new(),
@@ -216,9 +203,7 @@ impl Tree {
                 format!("`{name}` is not usable: its declaration is malformed; go on without it")
             }
             Code::Excluded | Code::OutOfScope | Code::Parent => {
-                format!(
-                    "`{name}` is not available in this session; use one of the tools you were given"
-                )
+                format!("`{name}` is not available in this session; use one of the tools you were given")
             }
             Code::Shadowed => {
                 format!("`{name}` belongs to another tool; call tools by the names you were given")
@@ -251,14 +236,12 @@ impl Tree {
 
     /// What decided, in words.
     pub(crate) fn by(&self, session: &Session, slot: Slot, by: By) -> Option<String> {
-        let entry = |entries: &[crate::scope::Entry], at: u32| {
-            entries.get(at as usize).map(|entry| entry.text.clone())
-        };
+        let entry = |entries: &[crate::scope::Entry], at: u32| entries.get(at as usize).map(|entry| entry.text.clone());
         match by {
             By::Nobody => None,
-            By::Allow(at) => at
-                .and_then(|at| entry(session.scope.allow.as_deref()?, at))
-                .or_else(|| Some("allow".to_owned())),
+            By::Allow(at) => {
+                at.and_then(|at| entry(session.scope.allow.as_deref()?, at)).or_else(|| Some("allow".to_owned()))
+            }
             By::Exclude(at) => entry(&session.scope.exclude, at),
             By::Required(at) => entry(&session.scope.required, at),
             By::Narrow => Some("narrow".to_owned()),
@@ -303,16 +286,13 @@ impl Tree {
         }
         match guarded {
             Guarded::Blocked { by, reason } => {
-                let reason = reason
-                    .unwrap_or_else(|| format!("`{}` was refused by `{}`", again.name, shown(&by)));
+                let reason = reason.unwrap_or_else(|| format!("`{}` was refused by `{}`", again.name, shown(&by)));
                 return Decision { code: Code::Vetoed, reason, by: Some(by), ..again };
             }
             Guarded::Failed { by, problem } => {
                 let message = format!("guard `{}` failed: {}", shown(&by), shown(&problem));
-                self.diagnostics
-                    .push(crate::diagnostic::Diagnostic::error("guard_failed", message));
-                let reason =
-                    format!("`{}` is refused: the guard `{}` failed", again.name, shown(&by));
+                self.diagnostics.push(crate::diagnostic::Diagnostic::error("guard_failed", message));
+                let reason = format!("`{}` is refused: the guard `{}` failed", again.name, shown(&by));
                 return Decision { code: Code::GuardError, reason, by: Some(by), ..again };
             }
             Guarded::Passed => {}
@@ -320,8 +300,7 @@ impl Tree {
         if again.code != Code::Allowed {
             return again;
         }
-        let same =
-            again.slot == Some(slot) && fingerprint == Some(self.registry.tool(slot).fingerprint());
+        let same = again.slot == Some(slot) && fingerprint == Some(self.registry.tool(slot).fingerprint());
         if same {
             return again;
         }
@@ -330,11 +309,7 @@ impl Tree {
     }
 
     /// Whether a name means an announced tool of a source that can be loaded for it.
-    pub fn awaited_source(
-        &mut self,
-        index: SessionIndex,
-        name: &str,
-    ) -> Result<Option<crate::source::SourceIndex>> {
+    pub fn awaited_source(&mut self, index: SessionIndex, name: &str) -> Result<Option<crate::source::SourceIndex>> {
         self.sync(index);
         let session = self.live(index)?;
         let (Match::Named(slot) | Match::Alias(slot)) = self.registry.lookup(name) else {

@@ -3,8 +3,9 @@
 pub mod active;
 pub mod decision;
 pub mod explain;
+pub mod listing;
 pub mod pin;
-mod scoping;
+pub mod scoping;
 mod tree;
 
 pub use tree::{SessionIndex, SessionSpec, Tree};

@@ -30,18 +30,13 @@ impl Pins {
 
     /// A tool came or changed: the first definition seen is the approved one.
     pub(crate) fn meet(&mut self, registry: &Registry, slot: Slot) {
-        if self.on
-            && registry.tool(slot).status == Status::Here
-            && !self.approved.contains_key(&slot)
-        {
+        if self.on && registry.tool(slot).status == Status::Here && !self.approved.contains_key(&slot) {
             self.approve(registry, slot);
         }
     }
 
     /// Whether a tool is another one than was approved.
     pub(crate) fn is_redefined(&self, registry: &Registry, slot: Slot) -> bool {
-        self.approved
-            .get(&slot)
-            .is_some_and(|approved| registry.tool(slot).fingerprint() != approved)
+        self.approved.get(&slot).is_some_and(|approved| registry.tool(slot).fingerprint() != approved)
     }
 }

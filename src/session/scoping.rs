@@ -90,12 +90,7 @@ impl Tree {
     }
 
     /// The verdict on one tool, with every rule asked.
-    pub(crate) fn judge(
-        &self,
-        session: &Session,
-        slot: Slot,
-        note: impl FnMut(Rule, By, Outcome),
-    ) -> Verdict {
+    pub(crate) fn judge(&self, session: &Session, slot: Slot, note: impl FnMut(Rule, By, Outcome)) -> Verdict {
         let redefined = |slot: Slot| session.pins.is_redefined(&self.registry, slot);
         self.bench(session, &redefined).judge(slot, note)
     }
@@ -109,10 +104,7 @@ impl Tree {
             required: &session.required,
             narrow: &session.narrow,
             ceiling: session.ceiling.as_ref(),
-            parent: session
-                .parent
-                .and_then(|parent| self.session(parent))
-                .map(|parent| &parent.verdicts[..]),
+            parent: session.parent.and_then(|parent| self.session(parent)).map(|parent| &parent.verdicts[..]),
             missing_guard: self.missing_guard(session),
             redefined,
         }
@@ -146,8 +138,7 @@ impl Tree {
         let Some(session) = self.session_mut(index).filter(|session| session.seal_due) else {
             return;
         };
-        let in_reach =
-            (0..).map(Slot).zip(&session.verdicts).filter(|(_, verdict)| verdict.in_reach());
+        let in_reach = (0..).map(Slot).zip(&session.verdicts).filter(|(_, verdict)| verdict.in_reach());
         session.ceiling = Some(in_reach.map(|(slot, _)| slot).collect());
         session.seal_due = false;
         session.stale = true;
@@ -185,13 +176,7 @@ impl Tree {
     }
 
     /// What the predicate said. An answer about an older map than the present one is not kept.
-    pub fn narrow_answered(
-        &mut self,
-        index: SessionIndex,
-        source: SourceIndex,
-        version: u32,
-        answer: Answer,
-    ) {
+    pub fn narrow_answered(&mut self, index: SessionIndex, source: SourceIndex, version: u32, answer: Answer) {
         if self.registry.source(source).version != version {
             return;
         }
@@ -229,8 +214,7 @@ impl Session {
         let kept = |plan: &Plan| sticky.then(|| plan.bindings());
         let allow = self.scope.allow.as_deref().unwrap_or_default();
         self.allow = Plan::new(Side::Grant, allow, registry, kept(&self.allow));
-        self.required =
-            Plan::new(Side::Grant, &self.scope.required, registry, kept(&self.required));
+        self.required = Plan::new(Side::Grant, &self.scope.required, registry, kept(&self.required));
         self.exclude = Plan::new(Side::Exclude, &self.scope.exclude, registry, None);
         self.planned_for = registry.sources_version;
     }

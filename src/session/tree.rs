@@ -57,22 +57,15 @@ pub(crate) fn disposed() -> Error {
 impl Tree {
     /// A tree with its root session.
     pub fn new(spec: SessionSpec) -> Result<Self> {
-        let mut tree =
-            Self { registry: Registry::default(), sessions: Vec::new(), diagnostics: Vec::new() };
+        let mut tree = Self { registry: Registry::default(), sessions: Vec::new(), diagnostics: Vec::new() };
         let root = tree.open(None, spec)?;
         tree.sessions.push(Some(root));
         Ok(tree)
     }
 
-    pub(super) fn open(
-        &mut self,
-        parent: Option<SessionIndex>,
-        spec: SessionSpec,
-    ) -> Result<Session> {
+    pub(super) fn open(&mut self, parent: Option<SessionIndex>, spec: SessionSpec) -> Result<Session> {
         let scope = Scope::read(spec.scope, spec.strict)?;
-        let mut path = parent
-            .and_then(|index| self.session(index))
-            .map_or_else(Vec::new, |parent| parent.path.clone());
+        let mut path = parent.and_then(|index| self.session(index)).map_or_else(Vec::new, |parent| parent.path.clone());
         path.push(spec.id);
         Ok(Session {
             parent,
@@ -132,6 +125,12 @@ impl Tree {
 
     pub(crate) fn live_mut(&mut self, index: SessionIndex) -> Result<&mut Session> {
         self.session_mut(index).ok_or_else(disposed)
+    }
+
+    /// Whether there is anything to tell.
+    #[must_use]
+    pub fn has_diagnostics(&self) -> bool {
+        self.registry.has_diagnostics() || !self.diagnostics.is_empty()
     }
 
     /// What there is to tell since the last call, the registry's first.
@@ -294,11 +293,8 @@ impl Tree {
     /// Approves the definition that a tool has now. Throws where no tool has the id.
     pub fn approve(&mut self, index: SessionIndex, id: &str) -> Result<()> {
         self.live(index)?;
-        let slot: Slot = self
-            .registry
-            .by_id(id)
-            .filter(|&slot| self.registry.tool(slot).registered())
-            .ok_or_else(|| {
+        let slot: Slot =
+            self.registry.by_id(id).filter(|&slot| self.registry.tool(slot).registered()).ok_or_else(|| {
                 Error::new(
                     ErrorKind::ToolUnknown,
                     format!("no tool has the id `{}`; use an id of `tools()`", shown(id)),

@@ -35,8 +35,7 @@ pub enum Exposure {
 
 impl Exposure {
     /// All exposures.
-    pub const ALL: [Self; 5] =
-        [Self::Direct, Self::ModelOnly, Self::Code, Self::Deferred, Self::Hidden];
+    pub const ALL: [Self; 5] = [Self::Direct, Self::ModelOnly, Self::Code, Self::Deferred, Self::Hidden];
 
     /// The word in declarations.
     #[must_use]
@@ -71,8 +70,7 @@ pub enum Hint {
 
 impl Hint {
     /// All hints.
-    pub const ALL: [Self; 4] =
-        [Self::ReadOnly, Self::Destructive, Self::Idempotent, Self::OpenWorld];
+    pub const ALL: [Self; 4] = [Self::ReadOnly, Self::Destructive, Self::Idempotent, Self::OpenWorld];
 
     /// The word after `@`.
     #[must_use]
@@ -160,17 +158,12 @@ impl Declaration {
             return refuse("", "the name is empty; give each tool a `name`".to_owned());
         }
         if name.len() > MAX_NAME_BYTES {
-            let reason = format!(
-                "the name has {} bytes; shorten it to {MAX_NAME_BYTES} at most",
-                name.len()
-            );
+            let reason = format!("the name has {} bytes; shorten it to {MAX_NAME_BYTES} at most", name.len());
             return refuse(&name, reason);
         }
         if text.len() > MAX_TEXT_BYTES {
-            let reason = format!(
-                "the declaration has {} bytes of JSON; shorten it to {MAX_TEXT_BYTES} at most",
-                text.len()
-            );
+            let reason =
+                format!("the declaration has {} bytes of JSON; shorten it to {MAX_TEXT_BYTES} at most", text.len());
             return refuse(&name, reason);
         }
         if let Err(reason) = check_text(text.as_bytes()) {
@@ -182,10 +175,7 @@ impl Declaration {
                 Some(exposure) => exposure,
                 None => {
                     let words = Exposure::ALL.map(Exposure::as_str).join("`, `");
-                    return refuse(
-                        &name,
-                        format!("unknown exposure `{}`; use one of `{words}`", shown(word)),
-                    );
+                    return refuse(&name, format!("unknown exposure `{}`; use one of `{words}`", shown(word)));
                 }
             },
         };
@@ -263,10 +253,7 @@ fn name_of(text: &str) -> String {
         #[serde(borrow)]
         name: Option<Cow<'a, str>>,
     }
-    serde_json::from_str::<Only<'_>>(text)
-        .ok()
-        .and_then(|only| only.name)
-        .map_or_else(String::new, Cow::into_owned)
+    serde_json::from_str::<Only<'_>>(text).ok().and_then(|only| only.name).map_or_else(String::new, Cow::into_owned)
 }
 
 /// Depth and lone surrogates, which a reader that skips the schema does not see and a later reader would trip over.
@@ -279,9 +266,7 @@ fn check_text(bytes: &[u8]) -> Result<(), String> {
             b'{' | b'[' => {
                 depth += 1;
                 if depth > MAX_DEPTH {
-                    return Err(format!(
-                        "it is nested more than {MAX_DEPTH} deep; flatten the schema"
-                    ));
+                    return Err(format!("it is nested more than {MAX_DEPTH} deep; flatten the schema"));
                 }
             }
             b'}' | b']' => depth = depth.saturating_sub(1),
@@ -299,9 +284,7 @@ fn end_of_string(bytes: &[u8], mut at: usize) -> Result<usize, String> {
             None => return Ok(at),
             Some(b'"') => return Ok(at + 1),
             Some(b'\\') if bytes.get(at + 1) == Some(&b'u') => match unit(bytes, at) {
-                Some(0xD800..=0xDBFF) if matches!(unit(bytes, at + 6), Some(0xDC00..=0xDFFF)) => {
-                    at += 12
-                }
+                Some(0xD800..=0xDBFF) if matches!(unit(bytes, at + 6), Some(0xDC00..=0xDFFF)) => at += 12,
                 Some(0xD800..=0xDFFF) => {
                     return Err("a string holds a lone surrogate; replace it (`String.prototype.toWellFormed`)".into());
                 }
@@ -527,24 +510,15 @@ mod tests {
         assert!(reason(r#"{"name":"a","description":5}"#).contains("expected a string"));
         assert!(reason(r#"{"name":"a","inputSchema":"object"}"#).contains("JSON Schema"));
         assert!(reason(r#"{"name":"a","inputSchema":{"type":5}}"#).contains("type name"));
-        assert!(
-            reason(r#"{"name":"a","inputSchema":{"properties":{"p":3}}}"#).contains("JSON Schema")
-        );
+        assert!(reason(r#"{"name":"a","inputSchema":{"properties":{"p":3}}}"#).contains("JSON Schema"));
         assert!(reason(r#"{"name":"a","exposure":"open"}"#).contains("unknown exposure `open`"));
         assert!(reason(r#"{"name":"a","description":"\ud800"}"#).contains("surrogate"));
         assert!(reason(r#"{"name":"a","inputSchema":{"x":"\udc00\ud800"}}"#).contains("surrogate"));
-        let deep = format!(
-            r#"{{"name":"a","inputSchema":{{"x":{}{}}}}}"#,
-            "[".repeat(130),
-            "]".repeat(130)
-        );
+        let deep = format!(r#"{{"name":"a","inputSchema":{{"x":{}{}}}}}"#, "[".repeat(130), "]".repeat(130));
         assert!(reason(&deep).contains("nested"));
+        assert!(reason(&format!(r#"{{"name":"{}"}}"#, "n".repeat(1 << 20))).contains("1048576 bytes"));
         assert!(
-            reason(&format!(r#"{{"name":"{}"}}"#, "n".repeat(1 << 20))).contains("1048576 bytes")
-        );
-        assert!(
-            reason(&format!(r#"{{"name":"a","description":"{}"}}"#, "d".repeat(5 << 20)))
-                .contains("bytes of JSON")
+            reason(&format!(r#"{{"name":"a","description":"{}"}}"#, "d".repeat(5 << 20))).contains("bytes of JSON")
         );
     }
 
@@ -561,8 +535,7 @@ mod tests {
 
     #[test]
     fn fingerprints_ignore_order_and_what_the_host_decides() {
-        let one =
-            fingerprint(r#"{"name":"a","inputSchema":{"type":"object","x":1},"exposure":"code"}"#);
+        let one = fingerprint(r#"{"name":"a","inputSchema":{"type":"object","x":1},"exposure":"code"}"#);
         assert_eq!(one, fingerprint(r#"{"inputSchema": {"x":1, "type":"object"},"name":"a"}"#));
         assert_ne!(one, fingerprint(r#"{"name":"a","inputSchema":{"type":"object","x":2}}"#));
     }

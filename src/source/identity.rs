@@ -52,8 +52,7 @@ impl SourceKind {
 /// Whether two kinds, source names or aliases are the same: compared without case.
 #[must_use]
 pub fn same(left: &str, right: &str) -> bool {
-    left.eq_ignore_ascii_case(right)
-        || (!(left.is_ascii() && right.is_ascii()) && folded(left) == folded(right))
+    left.eq_ignore_ascii_case(right) || (!(left.is_ascii() && right.is_ascii()) && folded(left) == folded(right))
 }
 
 /// The form in which names that differ only in case are equal.

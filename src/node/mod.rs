@@ -4,5 +4,6 @@
 
 mod error;
 mod json;
+#[cfg(not(test))]
 mod log;
 mod tree;

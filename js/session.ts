@@ -257,9 +257,7 @@ export class ToolSession implements Public, DoorHost {
     }
     const source = new Source(this.#family, spec);
     this.#family.sources.set(source.index, source);
-    // Only now can a predicate be shown it.
-    if (source.spec.tools === undefined) this.#change(() => {});
-    else source.set(source.spec.tools);
+    source.arrive();
     return source;
   }
 

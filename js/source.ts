@@ -1,6 +1,7 @@
 import type { SourceReport, SourceSpec, ToolDeclaration, ToolSource } from "../index.js";
-import { type Execute, frame, ownName } from "./declaration.js";
+import { type Execute, type Framed, frame, ownName } from "./declaration.js";
 import { isLate, within } from "./listener.js";
+import { crossing } from "./native.js";
 import { boolean, callable, integer, invalid, list, messageOf, oneOf, options, string, strings } from "./options.js";
 import type { Tree } from "./tree.js";
 
@@ -32,13 +33,17 @@ const checks = {
 
 const nothing: SourceReport = Object.freeze({ added: [], replaced: [], removed: [], quarantined: [] });
 
-/** See index.d.ts. */
+/**
+ * See index.d.ts. A new one is in the registry and has no tools: whoever makes it makes it known, and then lets it
+ * {@link arrive}, since nobody can be asked about a source that nobody knows.
+ */
 export class Source implements ToolSource {
   readonly id: string;
   readonly index: number;
   readonly spec: SourceSpec;
   readonly #host: SourceHost;
   readonly #executes = new Map<string, Execute>();
+  #arriving: Framed | undefined;
   #report: SourceReport = nothing;
   #loading: Promise<void> | undefined;
   #failures = 0;
@@ -55,6 +60,8 @@ export class Source implements ToolSource {
     const own = (raw: string): [string, string | null] => {
       return [raw.toWellFormed(), exposedName === undefined ? null : ownName(exposedName, raw)];
     };
+    // All that is foreign is read before anything changes: a trap in it leaves no source behind.
+    if (spec.tools !== undefined) this.#arriving = frame(spec.tools, exposedName);
     const text = JSON.stringify({
       kind,
       name: name.toWellFormed(),
@@ -65,8 +72,16 @@ export class Source implements ToolSource {
       declares: declares?.map(own),
       lazy: spec.load !== undefined,
     });
-    this.index = host.change(() => host.tree.native.addSource(text));
+    this.index = crossing(() => host.tree.native.addSource(text));
     this.id = host.tree.native.sourceId(this.index);
+  }
+
+  /** Takes in the tools it came with, and lets the session follow. */
+  arrive(): void {
+    const framed = this.#arriving;
+    this.#arriving = undefined;
+    if (framed === undefined) this.#host.change(() => {});
+    else this.#receive(framed, true);
   }
 
   get state(): ToolSource["state"] {
@@ -79,15 +94,14 @@ export class Source implements ToolSource {
 
   set(tools: readonly ToolDeclaration[]): SourceReport {
     if (!Array.isArray(tools)) throw invalid("the map of a source", "a list of tools", tools);
-    return this.#receive(tools, true);
+    return this.#receive(frame(tools, this.spec.exposedName), true);
   }
 
   add(...tools: ToolDeclaration[]): SourceReport {
-    return this.#receive(tools, false);
+    return this.#receive(frame(tools, this.spec.exposedName), false);
   }
 
-  #receive(tools: readonly ToolDeclaration[], whole: boolean): SourceReport {
-    const { lines, executes } = frame(tools, this.spec.exposedName);
+  #receive({ lines, executes }: Framed, whole: boolean): SourceReport {
     const { native } = this.#host.tree;
     return this.#host.change(() => {
       const text = whole ? native.set(this.index, lines) : native.add(this.index, lines);

@@ -3,10 +3,10 @@ import { messageOf } from "./options.js";
 
 export type Execute = NonNullable<ToolDeclaration["execute"]>;
 
-/** Declarations as they cross: one JSON text a line, and what stays here of each. */
+/** Declarations as they cross: one JSON text a line, and what stays here of each, where there is something. */
 export interface Framed {
   readonly lines: string;
-  readonly executes: Map<string, Execute>;
+  readonly executes: Map<string, Execute | undefined>;
 }
 
 /**
@@ -14,16 +14,17 @@ export interface Framed {
  * holds no raw line break, so a line break ends a frame.
  */
 export function frame(tools: readonly ToolDeclaration[], exposedName: ((raw: string) => string) | undefined): Framed {
-  const executes = new Map<string, Execute>();
+  const executes = new Map<string, Execute | undefined>();
   const lines: string[] = [];
   for (const tool of tools) {
     let name: unknown;
     try {
       name = tool.name;
-      lines.push(text(tool, name, exposedName));
       const { execute } = tool;
+      if (execute !== undefined && typeof execute !== "function") throw new TypeError("`execute` is no function; give one or none");
+      lines.push(text(tool, name, exposedName));
       // The first of two declarations of one name stands.
-      if (typeof execute === "function" && typeof name === "string" && !executes.has(name)) executes.set(name, execute);
+      if (typeof name === "string" && !executes.has(name)) executes.set(name, execute);
     } catch (error) {
       lines.push(refused(name, messageOf(error)));
     }
@@ -32,8 +33,7 @@ export function frame(tools: readonly ToolDeclaration[], exposedName: ((raw: str
 }
 
 function text(tool: ToolDeclaration, name: unknown, exposedName: ((raw: string) => string) | undefined): string {
-  const { description, inputSchema, outputSchema, annotations, exposure, category, execute } = tool;
-  if (execute !== undefined && typeof execute !== "function") throw new TypeError("`execute` is no function; give one or none");
+  const { description, inputSchema, outputSchema, annotations, exposure, category } = tool;
   for (const [key, schema] of [["inputSchema", inputSchema], ["outputSchema", outputSchema]] as const) {
     if (typeof schema === "object" && schema !== null && "~standard" in schema) {
       throw new TypeError(`\`${key}\` is a validator, not a JSON Schema; convert it first (zod: \`z.toJSONSchema\`)`);

@@ -109,7 +109,10 @@ export class Source implements ToolSource {
       if (whole) this.#executes.clear();
       // A malformed redefinition withdraws the tool, its `execute` too.
       for (const { name } of this.#report.quarantined) this.#executes.delete(name);
-      for (const [name, execute] of executes) this.#executes.set(name, execute);
+      for (const [name, execute] of executes) {
+        if (execute === undefined) this.#executes.delete(name);
+        else this.#executes.set(name, execute);
+      }
       return this.#report;
     });
   }

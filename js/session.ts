@@ -76,8 +76,8 @@ const events = oneOf(
 type Narrow = NonNullable<ScopeSpec["narrow"]>;
 
 /** A scope as it crosses, and the predicate that stays here. */
-function readScope(given: ScopeSpec | undefined): { text: object; narrow: Narrow | undefined } {
-  const { narrow, ...rest } = options<ScopeSpec>("the scope", given ?? {}, scopeChecks);
+function readScope(given: ScopeSpec): { text: object; narrow: Narrow | undefined } {
+  const { narrow, ...rest } = options<ScopeSpec>("the scope", given, scopeChecks);
   const wellFormed = (texts: readonly string[] | undefined): string[] | undefined => texts?.map((text) => text.toWellFormed());
   return {
     text: {
@@ -85,6 +85,7 @@ function readScope(given: ScopeSpec | undefined): { text: object; narrow: Narrow
       allow: wellFormed(rest.allow),
       exclude: wellFormed(rest.exclude),
       required: wellFormed(rest.required),
+      requireGuards: wellFormed(rest.requireGuards),
       narrow: narrow !== undefined,
     },
     narrow,
@@ -186,7 +187,7 @@ function askPredicate(narrow: Narrow, view: SourceView): { whole?: boolean; name
   try {
     const said: unknown = narrow(view);
     if (typeof said === "boolean") return { whole: said };
-    if (strings.is(said)) return { names: said as string[] };
+    if (strings.is(said)) return { names: [...(said as string[])] };
     if (isThenable(said)) {
       // Nobody waits for it, so nobody else would take note of its rejection.
       said.then(undefined, () => {});
@@ -225,7 +226,7 @@ export class ToolSession implements Public, DoorHost {
   constructor(given: SessionOptions = {}) {
     const { id, scope, strict, limits } = options<SessionOptions>("the session", given, sessionChecks);
     this.#limits = options<NonNullable<SessionOptions["limits"]>>("`limits` of the session", limits ?? {}, limitChecks);
-    const { text, narrow } = readScope(scope);
+    const { text, narrow } = readScope(scope ?? {});
     this.id = id ?? `session-${++sessions}`;
     this.path = Object.freeze([this.id]);
     this.index = 0;
@@ -420,7 +421,8 @@ export class ToolSession implements Public, DoorHost {
 
   afterToolCall(result: ToolCallResult): void {
     this.#alive();
-    options<ToolCallResult>("the result of a call", result, { callId: string, id: string, ok: boolean, ms: milliseconds });
+    const resultChecks = { callId: string, id: string, ok: boolean, ms: milliseconds };
+    options<ToolCallResult>("the result of a call", result, resultChecks, ["id", "ok"]);
   }
 
   async call(

@@ -50,10 +50,7 @@ export class Source implements ToolSource {
   #notBefore = 0;
 
   constructor(host: SourceHost, given: SourceSpec) {
-    const spec = options<SourceSpec>("the source", given, checks);
-    if (spec.kind === undefined || spec.name === undefined) {
-      throw invalid(`\`${spec.kind === undefined ? "kind" : "name"}\` of the source`, "one", undefined);
-    }
+    const spec = options<SourceSpec>("the source", given, checks, ["kind", "name"]);
     this.#host = host;
     this.spec = spec;
     const { kind, name, aliases, description, precedence, trustHints, declares, exposedName } = spec;

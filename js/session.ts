@@ -21,6 +21,7 @@ import { ToolscopeError } from "./errors.js";
 import { type EventName, type Listener, Listeners, isThenable, tell, within } from "./listener.js";
 import { crossing } from "./native.js";
 import {
+  anything,
   boolean,
   callable,
   count,
@@ -62,7 +63,7 @@ const scopeChecks = {
   requireGuards: strings,
 } as const;
 const sessionChecks = { id: string, scope: object, strict: boolean, usage: object, limits: object } as const;
-const callChecks = { name: string, id: string, callId: string, parentCallId: string } as const;
+const callChecks = { name: string, id: string, input: anything, callId: string, parentCallId: string } as const;
 const events = oneOf(
   "session_start",
   "turn_end",
@@ -341,7 +342,7 @@ export class ToolSession implements Public, DoorHost {
     const added: Listener = {
       event,
       call: listener,
-      name: (name ?? listener.name) || event,
+      name: [name, listener.name].find((one) => typeof one === "string" && one !== "") ?? event,
       timeoutMs: timeoutMs ?? this.#limits.listenerMs ?? LISTENER_MS,
     };
     this.#listeners.add(added);
@@ -404,19 +405,18 @@ export class ToolSession implements Public, DoorHost {
     return this.#delta(true);
   }
 
-  checkScope(call: string | ToolCall): Decision {
-    if (typeof call === "string") return this.over ? this.#ended(call) : this.#verdicts.check(call, false);
-    this.#expectCall(call);
+  checkScope(given: string | ToolCall): Decision {
+    if (typeof given === "string") return this.over ? this.#ended(given) : this.#verdicts.check(given, false);
+    const call = readCall(given);
     if (this.over) return this.#ended(call.name, call.parentCallId);
     return call.id === undefined
       ? this.#verdicts.check(call.name, call.parentCallId !== undefined)
       : this.#verdicts.checkIdentified(call);
   }
 
-  async beforeToolCall(call: ToolCall): Promise<Decision> {
-    this.#expectCall(call);
-    const guarded = this.guards().length > 0 ? copied(call) : { ...call };
-    return (await this.#decide(guarded)).decision;
+  async beforeToolCall(given: ToolCall): Promise<Decision> {
+    const call = readCall(given);
+    return (await this.#decide(this.guards().length > 0 ? copied(call) : Object.freeze({ ...call }))).decision;
   }
 
   afterToolCall(result: ToolCallResult): void {
@@ -429,11 +429,10 @@ export class ToolSession implements Public, DoorHost {
     call: ToolCall,
     given: { signal?: AbortSignal } = {},
   ): Promise<{ decision: Decision; ok: boolean; value?: unknown; error?: { code: string; message: string } }> {
-    this.#expectCall(call);
+    const frozen = copied(readCall(call));
     const { signal } = options<{ signal?: AbortSignal }>("the options of a call", given, {
       signal: { is: (value) => value instanceof AbortSignal, what: "an AbortSignal" },
     });
-    const frozen = copied(call);
     const { decision, run } = await this.#decide(frozen);
     if (!decision.allowed) return { decision, ok: false, error: { code: decision.code, message: decision.reason } };
     const execute = run && this.#family.sources.get(run[0])?.execute(run[1]);
@@ -523,14 +522,6 @@ export class ToolSession implements Public, DoorHost {
     }
   }
 
-  #expectCall(call: ToolCall): void {
-    if (!object.is(call)) throw invalid("the call", "a tool's name, or an object with one", call);
-    for (const [key, check] of Object.entries(callChecks)) {
-      const value = call[key as keyof typeof callChecks];
-      if (value !== undefined || key === "name") expect(`\`${key}\` of the call`, value, check);
-    }
-  }
-
   #change<T>(act: () => T): T {
     return this.#family.changeOf(this, act);
   }
@@ -559,11 +550,11 @@ export class ToolSession implements Public, DoorHost {
     const { from, generation: to, added, removed, redefined, reset } = crossing(() => this.tree.native.delta(this.index, compact));
     const changed = reset !== undefined || added.length + removed.length + redefined.length > 0;
     this.tree.readNames();
-    const names = (slots: Uint32Array): string[] => Array.from(slots, (slot: Slot) => this.tree.nameOf(slot));
-    if (reset !== undefined) this.#active = Object.freeze(names(reset));
+    const names = (slots: Iterable<Slot>): string[] => Object.freeze(Array.from(slots, (slot) => this.tree.nameOf(slot))) as string[];
+    if (reset !== undefined) this.#active = names(reset);
     else if (added.length > 0) this.#active = Object.freeze([...this.#active, ...names(added)]);
     const active = this.#active;
-    const none = { changed: false, added: [], removed: [], redefined: [], active, reset: false };
+    const none = { changed: false, added: names([]), removed: names([]), redefined: names([]), active, reset: false };
     this.#unchanged = Object.freeze({ ...none, from: to, generation: to });
     if (!changed) return this.#unchanged.from === from ? this.#unchanged : Object.freeze({ ...this.#unchanged, from });
     const delta: ActiveDelta = Object.freeze({
@@ -581,6 +572,13 @@ export class ToolSession implements Public, DoorHost {
   }
 }
 
+/** Reads a call once, so that a getter cannot answer twice. What else a host's own call objects hold is left. */
+function readCall(given: ToolCall): ToolCall {
+  if (!object.is(given)) throw invalid("the call", "an object with a tool's name", given);
+  const { name, id, input, callId, parentCallId } = given;
+  return options<ToolCall>("the call", { name, id, input, callId, parentCallId }, callChecks, ["name"]);
+}
+
 /** A call with a frozen copy of its input. */
 function copied(call: ToolCall): ToolCall {
   const { input, ...rest } = call;
@@ -594,6 +592,11 @@ function copied(call: ToolCall): ToolCall {
 }
 
 function codeOf(error: unknown): string {
-  const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
-  return typeof code === "string" ? code : "ERR_TOOLSCOPE_TOOL_FAILED";
+  try {
+    const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
+    if (typeof code === "string") return code;
+  } catch {
+    // A tool's error may itself be a trap; then it has no code.
+  }
+  return "ERR_TOOLSCOPE_TOOL_FAILED";
 }

@@ -31,7 +31,15 @@ const checks = {
   load: callable,
 } as const;
 
-const nothing: SourceReport = Object.freeze({ added: [], replaced: [], removed: [], quarantined: [] });
+/** Reads a report's text; the report is frozen through and through, since everybody is given the same one. */
+function readReport(text: string): SourceReport {
+  const report = JSON.parse(text) as SourceReport;
+  report.quarantined.forEach(Object.freeze);
+  Object.values(report).forEach(Object.freeze);
+  return Object.freeze(report);
+}
+
+const nothing: SourceReport = readReport('{"added":[],"replaced":[],"removed":[],"quarantined":[]}');
 
 /**
  * See index.d.ts. A new one is in the registry and has no tools: whoever makes it makes it known, and then lets it
@@ -102,7 +110,7 @@ export class Source implements ToolSource {
     const { native } = this.#host.tree;
     return this.#host.change(() => {
       const text = whole ? native.set(this.index, lines) : native.add(this.index, lines);
-      this.#report = Object.freeze(JSON.parse(text) as SourceReport);
+      this.#report = readReport(text);
       if (whole) this.#executes.clear();
       // A malformed redefinition withdraws the tool, its `execute` too.
       for (const { name } of this.#report.quarantined) this.#executes.delete(name);
@@ -117,7 +125,7 @@ export class Source implements ToolSource {
   remove(...rawNames: string[]): void {
     if (!strings.is(rawNames)) throw invalid("a tool to remove", "raw names", rawNames);
     this.#host.change(() => {
-      this.#report = Object.freeze(JSON.parse(this.#host.tree.native.remove(this.index, rawNames)) as SourceReport);
+      this.#report = readReport(this.#host.tree.native.remove(this.index, rawNames));
       for (const name of rawNames) this.#executes.delete(name);
     });
   }

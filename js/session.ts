@@ -16,6 +16,7 @@ import type {
   ToolSession as Public,
   ToolSource,
 } from "../index.js";
+import type { Execute } from "./declaration.js";
 import { type DoorHost, frozenCopy, passDoor } from "./door.js";
 import { ToolscopeError } from "./errors.js";
 import { type EventName, type Listener, Listeners, isThenable, tell, within } from "./listener.js";
@@ -109,6 +110,10 @@ class Family implements SourceHost {
     this.loadMs = loadMs;
   }
 
+  get over(): boolean {
+    return this.root.over;
+  }
+
   change<T>(act: () => T): T {
     return this.changeOf(this.root, act);
   }
@@ -118,8 +123,13 @@ class Family implements SourceHost {
     const result = crossing(act);
     this.#askPredicates();
     this.tellDiagnostics(session);
-    for (const wake of [...this.#waiting]) wake();
+    this.wake();
     return result;
+  }
+
+  /** Has everybody who waits look again. */
+  wake(): void {
+    for (const wake of [...this.#waiting]) wake();
   }
 
   /** When something of the registry changes next, or `ms` have passed. */
@@ -219,7 +229,7 @@ export class ToolSession implements Public, DoorHost {
   readonly #backlog: Diagnostic[] = [];
   #state: "created" | "started" | "disposed" = "created";
   #turn = 0;
-  #starting: Promise<void>[] = [];
+  #starting: Promise<unknown> = Promise.resolve();
   #active: readonly string[] = Object.freeze([]);
   #unchanged: ActiveDelta | undefined;
   #presented = false;
@@ -359,7 +369,7 @@ export class ToolSession implements Public, DoorHost {
     if (this.#state === "created") {
       this.#state = "started";
       this.#change(() => this.tree.native.start(this.index));
-      this.#starting = this.#emit("session_start", { session: this });
+      this.#starting = Promise.all(this.#emit("session_start", { session: this }));
     }
     return this.#delta(false);
   }
@@ -369,8 +379,12 @@ export class ToolSession implements Public, DoorHost {
     expect("the time to be ready", timeoutMs, milliseconds);
     const until = performance.now() + timeoutMs;
     const left = (): number => Math.max(0, until - performance.now());
-    await within(Promise.all(this.#starting.splice(0)), left());
-    while (!this.over && left() > 0 && this.#awaited()) await this.#family.changed(left());
+    let started = false;
+    void this.#starting.then(() => {
+      started = true;
+      this.#family.wake();
+    });
+    while (!this.over && left() > 0 && (!started || this.#awaited())) await this.#family.changed(left());
     this.#alive();
     this.#change(() => {});
     return this.#delta(false);
@@ -433,9 +447,8 @@ export class ToolSession implements Public, DoorHost {
     const { signal } = options<{ signal?: AbortSignal }>("the options of a call", given, {
       signal: { is: (value) => value instanceof AbortSignal, what: "an AbortSignal" },
     });
-    const { decision, run } = await this.#decide(frozen);
+    const { decision, execute } = await this.#decide(frozen);
     if (!decision.allowed) return { decision, ok: false, error: { code: decision.code, message: decision.reason } };
-    const execute = run && this.#family.sources.get(run[0])?.execute(run[1]);
     if (execute === undefined) {
       const message = `\`${decision.name}\` has no \`execute\`; declare one, or run it where \`beforeToolCall\` allows it`;
       return { decision, ok: false, error: { code: "ERR_TOOLSCOPE_TOOL_NOT_EXECUTABLE", message } };
@@ -464,6 +477,7 @@ export class ToolSession implements Public, DoorHost {
     this.#state = "disposed";
     this.#family.members.delete(this);
     this.#family.changeOf(this, () => this.tree.native.dispose(this.index));
+    if (this.#parent === undefined) for (const source of this.#family.sources.values()) source.stop();
     this.#emit("session_end", undefined);
     this.#listeners.clear();
     this.narrow = undefined;
@@ -479,6 +493,10 @@ export class ToolSession implements Public, DoorHost {
   guards(): readonly Listener<"before_tool_call">[] {
     const own = this.#listeners.of("before_tool_call");
     return this.#parent === undefined ? own : [...this.#parent.guards(), ...own];
+  }
+
+  execute(run: readonly [number, string] | undefined): Execute | undefined {
+    return run && this.#family.sources.get(run[0])?.execute(run[1]);
   }
 
   async loadFor(name: string): Promise<void> {
@@ -497,13 +515,13 @@ export class ToolSession implements Public, DoorHost {
 
   // The rest is this session's own.
 
-  async #decide(call: ToolCall): Promise<{ decision: Decision; run: readonly [number, string] | undefined }> {
-    if (this.over) return { decision: this.#ended(call.name, call.parentCallId), run: undefined };
+  async #decide(call: ToolCall): Promise<{ decision: Decision; execute: Execute | undefined }> {
+    if (this.over) return { decision: this.#ended(call.name, call.parentCallId), execute: undefined };
     this.#presented = true;
-    const { decision, fingerprint, run } = await passDoor(this, call);
+    const { decision, fingerprint, execute } = await passDoor(this, call);
     this.#family.tellDiagnostics(this);
     this.#tellDecision({ call, decision, generation: this.generation, ...(fingerprint !== undefined && { fingerprint }) });
-    return { decision, run };
+    return { decision, execute };
   }
 
   #tellDecision(event: Parameters<SessionEvents["decision"]>[0]): void {

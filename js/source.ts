@@ -9,6 +9,8 @@ import type { Tree } from "./tree.js";
 export interface SourceHost {
   readonly tree: Tree;
   readonly loadMs: number;
+  /** Whether the session is over. */
+  readonly over: boolean;
   /** Runs a change of the registry and everything that follows from it. */
   change<T>(act: () => T): T;
 }
@@ -54,6 +56,7 @@ export class Source implements ToolSource {
   #arriving: Framed | undefined;
   #report: SourceReport = nothing;
   #loading: Promise<void> | undefined;
+  #abort: AbortController | undefined;
   #failures = 0;
   #notBefore = 0;
 
@@ -138,6 +141,12 @@ export class Source implements ToolSource {
   close(): void {
     this.#host.change(() => this.#host.tree.native.close(this.index));
     this.#executes.clear();
+    this.stop();
+  }
+
+  /** Nobody waits for its load any longer. */
+  stop(): void {
+    this.#abort?.abort();
   }
 
   /** What runs a tool of this source. */
@@ -156,6 +165,7 @@ export class Source implements ToolSource {
       if (performance.now() < this.#notBefore) return Promise.resolve();
       this.#loading = this.#attempt(load).finally(() => {
         this.#loading = undefined;
+        this.#abort = undefined;
       });
     }
     return this.#loading;
@@ -163,18 +173,23 @@ export class Source implements ToolSource {
 
   async #attempt(load: NonNullable<SourceSpec["load"]>): Promise<void> {
     const abort = new AbortController();
+    this.#abort = abort;
+    const aborted = new Promise<never>((_resolve, reject) => {
+      abort.signal.addEventListener("abort", () => reject(abort.signal.reason), { once: true });
+    });
     try {
-      const tools = await within(Promise.resolve(load(abort.signal)), this.#host.loadMs);
+      const loaded = (async () => load(abort.signal))();
+      const tools = await within(Promise.race([loaded, aborted]), this.#host.loadMs);
       if (isLate(tools)) throw new Error(`it did not load within ${this.#host.loadMs} ms`);
       if (!Array.isArray(tools)) throw new TypeError("`load` gave no list of tools");
-      if (this.state === "closed") return;
       this.set(tools);
       this.#failures = 0;
     } catch (error) {
       abort.abort(error);
+      if (this.#host.over || this.state === "closed") return;
       this.#notBefore = performance.now() + Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** this.#failures);
       this.#failures += 1;
-      if (this.state !== "closed") this.fail(messageOf(error));
+      this.fail(messageOf(error));
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { SourceReport, SourceSpec, ToolDeclaration, ToolSource } from "../index.js";
 import { type Execute, type Framed, frame, ownName } from "./declaration.js";
+import { ToolscopeError } from "./errors.js";
 import { isLate, within } from "./listener.js";
 import { crossing } from "./native.js";
 import { boolean, callable, integer, invalid, list, messageOf, oneOf, options, string, strings } from "./options.js";
@@ -53,6 +54,7 @@ export class Source implements ToolSource {
   readonly spec: SourceSpec;
   readonly #host: SourceHost;
   readonly #executes = new Map<string, Execute>();
+  #closed = false;
   #arriving: Framed | undefined;
   #report: SourceReport = nothing;
   #loading: Promise<void> | undefined;
@@ -93,7 +95,7 @@ export class Source implements ToolSource {
   }
 
   get state(): ToolSource["state"] {
-    return this.#host.tree.native.sourceState(this.index) as ToolSource["state"];
+    return this.#closed ? "closed" : (this.#host.tree.native.sourceState(this.index) as ToolSource["state"]);
   }
 
   get report(): SourceReport {
@@ -112,7 +114,7 @@ export class Source implements ToolSource {
   #receive({ lines, executes }: Framed, whole: boolean): SourceReport {
     const { native } = this.#host.tree;
     return this.#host.change(() => {
-      const text = whole ? native.set(this.index, lines) : native.add(this.index, lines);
+      const text = whole ? native.set(this.#place, lines) : native.add(this.#place, lines);
       this.#report = readReport(text);
       if (whole) this.#executes.clear();
       // A malformed redefinition withdraws the tool, its `execute` too.
@@ -128,20 +130,29 @@ export class Source implements ToolSource {
   remove(...rawNames: string[]): void {
     if (!strings.is(rawNames)) throw invalid("a tool to remove", "raw names", rawNames);
     this.#host.change(() => {
-      this.#report = readReport(this.#host.tree.native.remove(this.index, rawNames));
+      this.#report = readReport(this.#host.tree.native.remove(this.#place, rawNames));
       for (const name of rawNames) this.#executes.delete(name);
     });
   }
 
   fail(reason: string): void {
     if (!string.is(reason)) throw invalid("the reason of a failure", "a string", reason);
-    this.#host.change(() => this.#host.tree.native.fail(this.index, reason));
+    this.#host.change(() => this.#host.tree.native.fail(this.#place, reason));
   }
 
   close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
     this.#host.change(() => this.#host.tree.native.close(this.index));
     this.#executes.clear();
     this.stop();
+  }
+
+  /** Where the core has it, which may be another's place once it is closed. */
+  get #place(): number {
+    if (!this.#closed) return this.index;
+    const message = `source \`${this.id}\` is closed for good; add it again with \`addSource\``;
+    throw new ToolscopeError("ERR_TOOLSCOPE_SOURCE_CLOSED", message);
   }
 
   /** Nobody waits for its load any longer. */

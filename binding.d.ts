@@ -15,10 +15,10 @@ export declare class Tree {
   constructor(spec: string, clock: Float64Array)
   /** Adds a source; returns its index. */
   addSource(spec: string): number
-  /** Replaces a source's map: one declaration a line. */
-  set(source: number, lines: string): string
-  /** Adds tools to a source's map: one declaration a line. */
-  add(source: number, lines: string): string
+  /** Replaces a source's map: one declaration a line, in the first `length` bytes. */
+  set(source: number, lines: Uint8Array, length: number): string
+  /** Adds tools to a source's map: one declaration a line, in the first `length` bytes. */
+  add(source: number, lines: Uint8Array, length: number): string
   /** Removes tools from a source's map. */
   remove(source: number, names: Array<string>): string
   /** Marks a source as down. */
@@ -47,15 +47,17 @@ export declare class Tree {
   activate(session: number, names: Array<string>): void
   /** Stops declaring tools. */
   deactivate(session: number, names: Array<string>): void
-  /**
-   * Brings a session's copy up to date: writes the mask, and returns the slots whose verdict may have changed;
-   * nothing where that may be all of them.
-   */
-  sync(session: number, mask: Uint8Array): Uint32Array | null
+  /** Brings a session's copy up to date: writes the mask where a verdict may have changed. */
+  sync(session: number, mask: Uint8Array): void
   /** What changed of names since the last call. */
   takeNames(): string
   /** The scope's verdict on a call. */
   check(session: number, call: string): string
+  /**
+   * Why a known tool is refused: code, reason and what decided, one a line; the last may be missing, and alone may
+   * hold line breaks. It is the short way of `check` for a caller that knows the slot.
+   */
+  refusal(session: number, slot: number, code: boolean): string
   /** The first half of the door. */
   openDoor(session: number, call: string): string
   /** The second half of the door. */

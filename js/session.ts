@@ -100,6 +100,7 @@ class Family implements SourceHost {
   readonly members = new Set<ToolSession>();
   readonly #waiting = new Set<() => void>();
   #asking = false;
+  #depth = 0;
 
   constructor(tree: Tree, root: ToolSession, loadMs: number) {
     this.tree = tree;
@@ -111,13 +112,21 @@ class Family implements SourceHost {
     return this.changeOf(this.root, act);
   }
 
-  /** Runs a change, then everything that follows from it before anybody else can look. */
+  /** Runs a change, then, once, everything that follows from it before anybody else can look. */
   changeOf<T>(session: ToolSession, act: () => T): T {
-    const result = crossing(act);
+    this.#depth += 1;
+    try {
+      return crossing(act);
+    } finally {
+      this.#depth -= 1;
+      if (this.#depth === 0) this.#follow(session);
+    }
+  }
+
+  #follow(session: ToolSession): void {
     this.#askPredicates();
     this.tellDiagnostics(session);
     for (const wake of [...this.#waiting]) wake();
-    return result;
   }
 
   /** When something of the registry changes next, or `ms` have passed. */
@@ -255,12 +264,12 @@ export class ToolSession implements Public, DoorHost {
     if (this.#parent !== undefined) {
       throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", "sources are added at the root session; add it there");
     }
-    const source = new Source(this.#family, spec);
-    this.#family.sources.set(source.index, source);
-    // Only now can a predicate be shown it.
-    if (source.spec.tools === undefined) this.#change(() => {});
-    else source.set(source.spec.tools);
-    return source;
+    return this.#change(() => {
+      const source = new Source(this.#family, spec);
+      this.#family.sources.set(source.index, source);
+      if (source.spec.tools !== undefined) source.set(source.spec.tools);
+      return source;
+    });
   }
 
   source(id: string): ToolSource | undefined {

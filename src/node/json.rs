@@ -34,17 +34,17 @@ fn read<T: DeserializeOwned>(text: &str, what: &str) -> Result<T> {
 }
 
 /// Reads one declaration a line. A line that JavaScript could not write itself says so: `!["name","reason"]`.
-pub fn incoming(lines: &str) -> Vec<Incoming> {
-    lines
-        .split_terminator('\n')
-        .map(|line| match line.strip_prefix('!') {
-            None => Declaration::parse(line),
-            Some(refused) => {
-                let (name, reason): (String, String) = serde_json::from_str(refused).unwrap_or_default();
-                Err(Malformed::new(&name, reason))
-            }
-        })
-        .collect()
+pub fn incoming(lines: &[u8]) -> Vec<Incoming> {
+    let lines = lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    let read = |line| match str::from_utf8(line) {
+        Ok(text) => Declaration::parse(text),
+        Err(error) => Err(Malformed::new("", format!("{error}; mend the declaration"))),
+    };
+    let refused = |line| {
+        let (name, reason): (String, String) = serde_json::from_slice(line).unwrap_or_default();
+        Err(Malformed::new(&name, reason))
+    };
+    lines.map(|line| line.strip_prefix(b"!").map_or_else(|| read(line), refused)).collect()
 }
 
 #[derive(Default, Deserialize)]

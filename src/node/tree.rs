@@ -5,6 +5,7 @@ use super::{
     json::{CallText, DecisionText, ExplanationText, RefusalText, ScopeText, SourceText, SpecText, incoming, to_text},
 };
 use crate::{
+    registry::Slot,
     scope::narrow::Answer,
     session::{
         SessionIndex, Tree,
@@ -115,17 +116,17 @@ impl JsTree {
         Ok(self.with(|tree| tree.add_source(spec.try_into()?))?.0)
     }
 
-    /// Replaces a source's map: one declaration a line.
+    /// Replaces a source's map: one declaration a line, in the first `length` bytes.
     #[napi(catch_unwind)]
-    pub fn set(&self, source: u32, lines: String) -> Result<String> {
-        let tools = incoming(&lines);
+    pub fn set(&self, source: u32, lines: Uint8ArraySlice<'_>, length: u32) -> Result<String> {
+        let tools = incoming(lines.get(..length as usize).unwrap_or(&lines));
         Ok(to_text(&self.with(|tree| tree.set(SourceIndex(source), tools))?))
     }
 
-    /// Adds tools to a source's map: one declaration a line.
+    /// Adds tools to a source's map: one declaration a line, in the first `length` bytes.
     #[napi(catch_unwind)]
-    pub fn add(&self, source: u32, lines: String) -> Result<String> {
-        let tools = incoming(&lines);
+    pub fn add(&self, source: u32, lines: Uint8ArraySlice<'_>, length: u32) -> Result<String> {
+        let tools = incoming(lines.get(..length as usize).unwrap_or(&lines));
         Ok(to_text(&self.with(|tree| tree.add(SourceIndex(source), tools))?))
     }
 
@@ -193,7 +194,7 @@ impl JsTree {
     /// How the active set changed since the last call.
     #[napi(catch_unwind)]
     pub fn delta(&self, session: u32, compact: bool) -> Result<DeltaSlots> {
-        let slots = |slots: &[crate::registry::Slot]| Uint32Array::new(slots.iter().map(|slot| slot.0).collect());
+        let slots = |slots: &[Slot]| Uint32Array::new(slots.iter().map(|slot| slot.0).collect());
         self.with(|tree| {
             let Delta { from, generation, added, removed, redefined, reset } =
                 tree.delta(SessionIndex(session), compact)?;
@@ -226,32 +227,25 @@ impl JsTree {
         Ok(self.with(|tree| tree.deactivate(SessionIndex(session), &names))?)
     }
 
-    /// Brings a session's copy up to date: writes the mask, and returns the slots whose verdict may have changed;
-    /// nothing where that may be all of them.
+    /// Brings a session's copy up to date: writes the mask where a verdict may have changed.
     #[napi(catch_unwind)]
-    pub fn sync(&self, session: u32, mut mask: Uint8ArraySlice<'_>) -> Option<Uint32Array> {
+    pub fn sync(&self, session: u32, mut mask: Uint8ArraySlice<'_>) {
         // SAFETY: JavaScript made this array for its session alone and does not touch it while it is here.
         let mask = unsafe { mask.as_mut() };
         self.with(|tree| {
             let index = SessionIndex(session);
             let news = tree.take_news(index);
-            let bits = |slot| {
+            let mut write = |slot: Slot| {
                 let bit = |via, bit| if tree.is_reachable(index, slot, via) { bit } else { 0 };
-                bit(Via::Direct, MASK_DIRECT) | bit(Via::Code, MASK_CODE)
-            };
-            let Some(slots) = news else {
-                for (slot, place) in (0..).map(crate::registry::Slot).zip(mask.iter_mut()) {
-                    *place = bits(slot);
-                }
-                return None;
-            };
-            for &slot in &slots {
                 if let Some(place) = mask.get_mut(slot.0 as usize) {
-                    *place = bits(slot);
+                    *place = bit(Via::Direct, MASK_DIRECT) | bit(Via::Code, MASK_CODE);
                 }
+            };
+            match news {
+                Some(slots) => slots.into_iter().for_each(write),
+                None => (0..tree.registry().slot_count()).map(Slot).for_each(&mut write),
             }
-            Some(Uint32Array::new(slots.iter().map(|slot| slot.0).collect()))
-        })
+        });
     }
 
     /// What changed of names since the last call.
@@ -268,6 +262,28 @@ impl JsTree {
     pub fn check(&self, session: u32, call: String) -> Result<String> {
         let call = CallText::read(&call)?;
         Ok(to_text(&self.with(|tree| DecisionText::from(tree.check(SessionIndex(session), call.as_call())))))
+    }
+
+    /// Why a known tool is refused: code, reason and what decided, one a line; the last may be missing, and alone may
+    /// hold line breaks. It is the short way of `check` for a caller that knows the slot.
+    #[napi(catch_unwind)]
+    pub fn refusal(&self, session: u32, slot: u32, code: bool) -> String {
+        let via = if code { Via::Code } else { Via::Direct };
+        let slot = Slot(slot);
+        self.with(|tree| tree.refusal(SessionIndex(session), slot, via)).map_or_else(
+            String::new,
+            |(code, reason, by)| {
+                let mut text = String::with_capacity(160);
+                text.push_str(code.as_str());
+                text.push('\n');
+                text.push_str(&reason);
+                if let Some(by) = by {
+                    text.push('\n');
+                    text.push_str(&by);
+                }
+                text
+            },
+        )
     }
 
     /// The first half of the door.
@@ -294,7 +310,7 @@ impl JsTree {
     ) -> Result<String> {
         let call = CallText::read(&call)?;
         let guarded = refusal.map_or(Ok(Guarded::Passed), |text| RefusalText::read(&text).map(Guarded::from))?;
-        let slot = crate::registry::Slot(slot);
+        let slot = Slot(slot);
         Ok(to_text(&self.with(|tree| {
             let call = call.as_call();
             DecisionText::from(tree.close_door(SessionIndex(session), call, slot, fingerprint.as_deref(), guarded))

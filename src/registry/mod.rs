@@ -22,12 +22,9 @@ use crate::{
     source::{Declaration, Source, SourceIndex, SourceState, declaration::Malformed, identity},
     text::shown,
 };
-use hashbrown::HashTable;
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use ownership::Ownership;
-use std::{
-    collections::HashMap,
-    hash::{BuildHasher, RandomState},
-};
+use std::hash::BuildHasher;
 
 /// What one change of a source's map did, in raw names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,7 +54,7 @@ pub struct Registry {
     added: u32,
     pub(crate) tools: Vec<Tool>,
     by_key: HashTable<Slot>,
-    hasher: RandomState,
+    hasher: DefaultHashBuilder,
     names: Ownership,
     pub(crate) log: ChangeLog,
     /// Counts changes of the set of sources, on which the meaning of source names depends.
@@ -262,8 +259,8 @@ impl Registry {
 
     /// Whether another tool owns this one's exposed name.
     pub(crate) fn shadowed_by(&self, slot: Slot) -> Option<Slot> {
-        let owner = self.owner(&self.tool(slot).exposed)?;
-        (owner != slot && self.tool(owner).registered()).then_some(owner)
+        let tool = self.tool(slot);
+        if tool.shadowed { self.owner(&tool.exposed) } else { None }
     }
 
     /// The tool an exposed name means: the registered one of the highest precedence, else a known one.

@@ -9,7 +9,7 @@ use crate::{
     registry::{Registry, Slot, Status},
     source::SourceState,
 };
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 /// Why a call is refused. The texts are the contract's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -107,15 +107,37 @@ impl Tree {
         decision
     }
 
-    /// The decision on a tool: the scope's verdict, then its exposure.
+    /// The decision on a tool.
     pub(crate) fn decide(&self, session: &Session, slot: Slot, via: Via) -> Decision {
-        let verdict = session.verdicts.get(slot.at()).copied().unwrap_or_default();
-        if verdict.allowed()
-            && let Some(code) = self.exposed(session, slot, via)
-        {
-            return self.worded(session, slot, via, Verdict { code, by: By::Nobody });
+        let verdict = self.verdict(session, slot, via);
+        Decision {
+            code: verdict.code,
+            reason: self.reason(slot, via, verdict.code),
+            slot: Some(slot),
+            id: Some(self.registry.tool_id(slot)),
+            name: self.registry.tool(slot).exposed.to_string(),
+            via,
+            path: session.path.clone(),
+            by: self.by(session, slot, verdict.by),
         }
-        self.worded(session, slot, via, verdict)
+    }
+
+    /// The scope's verdict, then the tool's exposure.
+    fn verdict(&self, session: &Session, slot: Slot, via: Via) -> Verdict {
+        let verdict = session.verdicts.get(slot.at()).copied().unwrap_or_default();
+        match self.exposed(session, slot, via).filter(|_| verdict.allowed()) {
+            Some(code) => Verdict { code, by: By::Nobody },
+            None => verdict,
+        }
+    }
+
+    /// Code, reason and what decided, for a tool that is refused; nothing where it is not.
+    pub fn refusal(&mut self, index: SessionIndex, slot: Slot, via: Via) -> Option<(Code, String, Option<String>)> {
+        self.sync(index);
+        let session = self.session(index)?;
+        let verdict = self.verdict(session, slot, via);
+        (!verdict.allowed())
+            .then(|| (verdict.code, self.reason(slot, via, verdict.code), self.by(session, slot, verdict.by)))
     }
 
     /// A call whose host has said which tool it is going to run: any other decision is a refusal.
@@ -175,10 +197,10 @@ impl Tree {
             .map(|&slot| &*self.registry.tool(slot).exposed)
     }
 
-    /// A verdict with its words.
-    pub(crate) fn worded(&self, session: &Session, slot: Slot, via: Via, verdict: Verdict) -> Decision {
-        let name = self.registry.tool(slot).exposed.to_string();
-        let reason = match verdict.code {
+    /// What a model is told.
+    fn reason(&self, slot: Slot, via: Via, code: Code) -> String {
+        let name = &self.registry.tool(slot).exposed;
+        match code {
             Code::Allowed => String::new(),
             Code::Unknown => {
                 format!("there is no tool `{name}`; use one of the tools you were given")
@@ -208,16 +230,6 @@ impl Tree {
                 format!("`{name}` is held back: its definition is not the one that was approved")
             }
             Code::Disposed => "the session is over".to_owned(),
-        };
-        Decision {
-            code: verdict.code,
-            reason,
-            slot: Some(slot),
-            id: Some(self.registry.tool_id(slot)),
-            name,
-            via,
-            path: session.path.clone(),
-            by: self.by(session, slot, verdict.by),
         }
     }
 

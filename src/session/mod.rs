@@ -14,7 +14,7 @@ use crate::{
     registry::Slot,
     scope::{Scope, narrow::Narrow, plan::Plan, verdict::Verdict},
 };
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 /// Where a session is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

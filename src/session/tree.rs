@@ -16,7 +16,7 @@ use crate::{
     source::{SourceIndex, SourceSpec},
     text::shown,
 };
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 /// Index of a session in its tree, for the life of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

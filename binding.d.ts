@@ -13,6 +13,8 @@ export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-was
 export declare class Tree {
   /** A tree with its root session. `clock` is written at every change. */
   constructor(spec: string, clock: Float64Array)
+  /** Spawns a child; returns its index. */
+  spawn(parent: number, spec: string): number
   /** Adds a source; returns its index. */
   addSource(spec: string): number
   /** Replaces a source's map: one declaration a line, in the first `length` bytes. */
@@ -66,8 +68,11 @@ export declare class Tree {
   explain(session: number, name: string): string
   /** What the predicate must be asked now; nothing where there is nothing to ask. */
   narrowQuestions(session: number): string | null
-  /** What the predicate said: all or nothing of a source, some of its names, or why it failed. */
-  narrowAnswered(session: number, source: number, version: number, whole?: boolean | undefined | null, names?: Array<string> | undefined | null, problem?: string | undefined | null): void
+  /**
+   * What a predicate said: all or nothing of a source, some of its names, or why it failed. `asked` is the layer, the
+   * source and the version of the question.
+   */
+  narrowAnswered(session: number, asked: Array<number>, whole?: boolean | undefined | null, names?: Array<string> | undefined | null, problem?: string | undefined | null): void
   /** Has the predicate asked about every source. */
   refresh(session: number): void
   /** A guard is there. */

@@ -56,7 +56,9 @@ export class Verdicts {
     if (tree.generation !== this.#at) this.#sync();
     const slot = tree.slotOf(name);
     if (slot === undefined) return this.#ask(code ? { name, parentCallId: "" } : { name });
-    if (((this.#mask[slot] as number) & (code ? MASK_CODE : MASK_DIRECT)) === 0) return this.#refuse(slot, code);
+    if (((this.#mask[slot] as number) & (code ? MASK_CODE : MASK_DIRECT)) === 0) {
+      return name === tree.nameOf(slot) ? this.#refuse(slot, code) : this.#ask(code ? { name, parentCallId: "" } : { name });
+    }
     return { allowed: true, id: tree.idOf(slot), name: tree.nameOf(slot), via: code ? "code" : "direct", path: this.#path };
   }
 

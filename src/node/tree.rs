@@ -11,6 +11,7 @@ use crate::{
         SessionIndex, Tree,
         active::Delta,
         decision::{Guarded, Via},
+        scoping::NarrowAsked,
     },
     source::SourceIndex,
 };
@@ -107,6 +108,13 @@ impl JsTree {
         let made = Self { tree: RefCell::new(tree), clock: RefCell::new(clock) };
         drop(made.held());
         Ok(made)
+    }
+
+    /// Spawns a child; returns its index.
+    #[napi(catch_unwind)]
+    pub fn spawn(&self, parent: u32, spec: String) -> Result<u32> {
+        let spec = SpecText::read(&spec)?;
+        Ok(self.with(|tree| tree.spawn(SessionIndex(parent), spec.into()))?.0)
     }
 
     /// Adds a source; returns its index.
@@ -331,13 +339,13 @@ impl JsTree {
         (!questions.is_empty()).then(|| to_text(&questions))
     }
 
-    /// What the predicate said: all or nothing of a source, some of its names, or why it failed.
+    /// What a predicate said: all or nothing of a source, some of its names, or why it failed. `asked` is the layer, the
+    /// source and the version of the question.
     #[napi(catch_unwind)]
     pub fn narrow_answered(
         &self,
         session: u32,
-        source: u32,
-        version: u32,
+        asked: Vec<u32>,
         whole: Option<bool>,
         names: Option<Vec<String>>,
         problem: Option<String>,
@@ -348,7 +356,10 @@ impl JsTree {
             (None, Some(names)) => Answer::Only(names.into_iter().collect()),
             (None, None) => Answer::Failed(problem.unwrap_or_default()),
         };
-        self.with(|tree| tree.narrow_answered(SessionIndex(session), SourceIndex(source), version, answer));
+        let &[layer, source, version] = &asked[..] else { return };
+        let layer = u8::try_from(layer).unwrap_or(u8::MAX);
+        let asked = NarrowAsked { layer, source: SourceIndex(source), version };
+        self.with(|tree| tree.narrow_answered(SessionIndex(session), asked, answer));
     }
 
     /// Has the predicate asked about every source.

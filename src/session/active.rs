@@ -106,11 +106,18 @@ fn canonical(registry: &Registry, slot: Slot) -> (SourceKind, u32, u32, Slot) {
 }
 
 impl Session {
+    /// Whether a deferred tool counts as loaded. One that a child's own scope names does from the start, since the
+    /// child may lack what would load it.
+    fn has_loaded(&self, registry: &Registry, slot: Slot) -> bool {
+        self.loaded.contains(&slot)
+            || (self.parent.is_some() && self.layers.iter().any(|layer| layer.names(registry, slot)))
+    }
+
     /// Whether the model should be shown a tool.
     fn wants(&self, registry: &Registry, slot: Slot) -> bool {
         let declared = match registry.tool(slot).exposure {
             Exposure::Direct | Exposure::ModelOnly => true,
-            Exposure::Deferred => self.loaded.contains(&slot),
+            Exposure::Deferred => self.has_loaded(registry, slot),
             Exposure::Code | Exposure::Hidden => false,
         };
         declared
@@ -253,7 +260,7 @@ impl Tree {
             (Exposure::Direct, _)
             | (Exposure::ModelOnly, Via::Direct)
             | (Exposure::Code | Exposure::Deferred, Via::Code) => None,
-            (Exposure::Deferred, Via::Direct) => (!session.loaded.contains(&slot)).then_some(Code::NotLoaded),
+            (Exposure::Deferred, Via::Direct) => (!session.has_loaded(&self.registry, slot)).then_some(Code::NotLoaded),
             (Exposure::ModelOnly, Via::Code) | (Exposure::Code, Via::Direct) | (Exposure::Hidden, _) => {
                 Some(Code::NotExposed)
             }

@@ -13,7 +13,9 @@ const suffix = process.platform === "win32" ? ".exe" : "";
 
 /** Runs a program to its end; one that stays alive fails by the time limit. */
 async function run(program: string, ...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(program, args, { timeout: 60_000, env: { ...process.env, NO_COLOR: "1" } });
+  // On Windows the installed programs are command files, which only a shell runs.
+  const shell = process.platform === "win32";
+  const { stdout } = await promisify(execFile)(program, args, { timeout: 60_000, shell, env: { ...process.env, NO_COLOR: "1" } });
   return stdout;
 }
 

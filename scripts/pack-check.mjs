@@ -2,7 +2,7 @@
 // project that knows nothing of Rust or of this checkout, and uses them there in every way a user may. Nothing is
 // fetched: what the packages do not bring is missing.
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -60,9 +60,14 @@ function pack(folder, destination) {
   return { tarball: join(destination, filename), files: files.map((file) => file.path) };
 }
 
-const addon = readdirSync(root).find((name) => /^toolscope\..+\.node$/.test(name));
-demand(addon !== undefined, "no addon is built; run `npm run build`");
-const platform = addon.split(".")[1];
+/** This machine in the words of the platform packages. */
+function platformName() {
+  const abi = { linux: process.report.getReport().header.glibcVersionRuntime === undefined ? "-musl" : "-gnu", win32: "-msvc" };
+  return `${process.platform}-${process.arch}${abi[process.platform] ?? ""}`;
+}
+const platform = platformName();
+const addon = `toolscope.${platform}.node`;
+demand(existsSync(at(addon)), `\`${addon}\` is not there; run \`npm run build\``);
 const manifest = JSON.parse(readFileSync(at("package.json"), "utf8"));
 
 const workspace = mkdtempSync(join(tmpdir(), "toolscope-pack-"));

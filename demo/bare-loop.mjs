@@ -1,73 +1,48 @@
 // The main demo: a plain agent loop of the kind people write themselves, on a model behind the Anthropic Messages wire
-// form. A real MCP server connects after the session has started, and an extension that nobody selected comes later
-// still. What stands between the model and the tools is a gate: toolscope, or (`--without`) what people write today.
+// form. A real MCP server connects after the session has started, dies and comes back; an extension that nobody selected
+// registers late too. What stands between the model and the tools is a gate: toolscope, or (`--without`) what people write today.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { check, facts } from "./bare-loop/checks.mjs";
-import { connectEverything } from "./bare-loop/everything.mjs";
 import { FrozenGate, OpenGate } from "./bare-loop/gate-today.mjs";
-import { connectsInTurn, expectationOf, extensionComesInTurn, prompt, scope, script, task } from "./bare-loop/script.mjs";
-import { builtinTools, notesTools } from "./bare-loop/sources.mjs";
+import { ToolscopeGate } from "./bare-loop/gate-toolscope.mjs";
+import * as story from "./bare-loop/script.mjs";
+import { Surroundings } from "./bare-loop/surroundings.mjs";
 import { startModel } from "./model/server.mjs";
 
-export const title = "a plain agent loop, an MCP server that connects late, an extension nobody selected";
+export const title = "a plain agent loop, an MCP server that connects late and dies once, an extension nobody selected";
 
 /** More than the script has: a loop that does not end is a fault of the loop. */
 const mostTurns = 20;
 
-/** See /demo/main.mjs for the form of a demo. */
-export async function run({ emit, without, signal }) {
-  const runs = [];
+/** See main.mjs for the form of a demo. */
+export async function* run({ emit, without, signal }) {
   if (without) {
-    runs.push(await session("frozen", new FrozenGate(scope), emit, signal));
-    runs.push(await session("open", new OpenGate(scope), emit, signal));
+    yield session("frozen", new FrozenGate(story.scope), emit, signal);
+    yield session("open", new OpenGate(story.scope), emit, signal);
   }
-  const { ToolscopeGate } = await import("./bare-loop/gate-toolscope.mjs");
-  runs.push(await session("toolscope", new ToolscopeGate(scope), emit, signal));
-  return runs;
+  yield session("toolscope", new ToolscopeGate(story.scope), emit, signal);
 }
 
 /** One session of the script behind one gate. */
 async function session(name, gate, emitAny, signal) {
   const emit = ({ event, ...rest }) => emitAny({ event, run: name, ...rest });
-  const secret = "a-secret-of-the-server";
-  const record = { secret, calls: [], deltas: [], ran: [] };
-  const ran = (source) => (rawName) => record.ran.push(source === "builtin" ? `builtin:${rawName}` : `${source}/${rawName}`);
+  const record = { secret: "a-secret-of-the-server", calls: [], deltas: [], ran: [] };
   const workspace = await mkdtemp(join(tmpdir(), "toolscope-demo-"));
-  await writeFile(join(workspace, "task.txt"), task);
-  const model = await startModel(script);
-  let server;
+  await writeFile(join(workspace, "task.txt"), story.task);
+  const model = await startModel(story.script);
+  const surroundings = new Surroundings({ gate, record, emit, workspace, signal });
   try {
-    gate.addSource({ kind: "builtin", name: "demo", tools: builtinTools(workspace, ran("builtin")) });
-    const everything = gate.addSource({ kind: "mcp", name: "everything" });
+    surroundings.beforeStart();
     gate.start();
-    emit({ event: "start", title: gate.title, scope });
+    emit({ event: "start", title: gate.title, scope: story.scope });
     if (gate.report !== undefined) emit({ event: "scope", turn: 0, report: gate.report() });
-
-    const connect = async () => {
-      let known = -1;
-      const onTools = (tools) => {
-        everything.set(tools);
-        if (tools.length === known) return;
-        known = tools.length;
-        emit({ event: "source", turn: connectsInTurn, source: "mcp:everything", state: "ready", tools: known, text: "connected" });
-      };
-      server = await connectEverything({ secret, onTools, ran: ran("mcp:everything"), signal });
-    };
-    const register = () => {
-      const tools = notesTools(ran("ext:notes"));
-      gate.addSource({ kind: "ext", name: "notes", tools });
-      const text = "registered; nobody selected it";
-      emit({ event: "source", turn: extensionComesInTurn, source: "ext:notes", state: "ready", tools: tools.length, text });
-    };
-    /** What happens while the tools of a turn run. */
-    const during = new Map([[connectsInTurn, connect], [extensionComesInTurn, register]]);
-    await converse({ model, gate, record, during, emit, signal });
-    if (gate.report !== undefined) emit({ event: "scope", turn: script.length, report: gate.report() });
+    await converse({ model, gate, record, surroundings, emit, signal });
+    if (gate.report !== undefined) emit({ event: "scope", turn: story.script.length, report: gate.report() });
   } finally {
+    await surroundings.end();
     gate.dispose();
-    await server?.close();
     await model.close();
     await rm(workspace, { recursive: true, force: true });
   }
@@ -76,8 +51,8 @@ async function session(name, gate, emitAny, signal) {
 }
 
 /** The agent loop itself: ask, run what is called, feed back, until the model is done. */
-async function converse({ model, gate, record, during, emit, signal }) {
-  const messages = [{ role: "user", content: prompt }];
+async function converse({ model, gate, record, surroundings, emit, signal }) {
+  const messages = [{ role: "user", content: story.prompt }];
   let before = [];
   for (let turn = 1; turn <= mostTurns; turn++) {
     const tools = gate.definitions();
@@ -91,18 +66,19 @@ async function converse({ model, gate, record, during, emit, signal }) {
     if (reply.stop_reason !== "tool_use") return;
 
     const results = [];
-    for (const use of reply.content.filter((block) => block.type === "tool_use")) {
+    const uses = reply.content.filter((block) => block.type === "tool_use");
+    for (const [index, use] of uses.entries()) {
       const { decision, steps, ok, value } = await gate.call(use);
       const { failed, text } = asText(value);
       const call = { turn, callId: use.id, name: use.name, input: use.input, decision, steps, ok: ok && !failed, result: text };
-      record.calls.push(call);
-      const { expect, why } = expectationOf(call);
-      emit({ event: "call", ...call, why, expected: expect });
+      const { expect: expected, suggests, why } = story.script[turn - 1].calls[index];
+      record.calls.push({ ...call, expected, suggests });
+      emit({ event: "call", ...call, expected, why });
       results.push({ type: "tool_result", tool_use_id: use.id, content: text, is_error: !call.ok });
     }
     messages.push({ role: "user", content: results });
 
-    await during.get(turn)?.();
+    await surroundings.during(turn);
     const delta = gate.endTurn();
     if (delta === undefined) continue;
     record.deltas.push(delta);

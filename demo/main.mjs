@@ -1,8 +1,8 @@
 // npm run demo [-- demo …] [--json] [--without]
 //
 // A demo is a module that exports `title` and `run({ emit, without, signal })`. It prints nothing: it emits events and
-// returns its runs, `{ run, scoped, checks: [{ name, holds, detail? }], facts }`. A check that does not hold in a run
-// that toolscope decided (`scoped`) breaks the demo; the others are there for comparison.
+// yields its runs, `{ run, scoped, checks: [{ name, holds, detail? }], facts }` (or resolves to a list of them). A check
+// that does not hold in a run that toolscope decided (`scoped`) breaks the demo; the others are there for comparison.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -44,7 +44,7 @@ async function show(name, { without, emit }) {
   let ok = true;
   try {
     const demo = await import(modules.get(name));
-    for (const { run, scoped, checks, facts } of await demo.run({ emit, without, signal: limit })) {
+    for await (const { run, scoped, checks, facts } of await demo.run({ emit, without, signal: limit })) {
       for (const check of checks) emit({ event: "check", run, ...check });
       const broken = checks.filter((check) => !check.holds).map((check) => check.name);
       emit({ event: "summary", run, scoped, ok: broken.length === 0, broken, facts });

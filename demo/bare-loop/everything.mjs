@@ -16,10 +16,14 @@ const inherited = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
  * Starts `@modelcontextprotocol/server-everything` and hands its tools to `onTools`, once before this resolves and again
  * whenever the server says that its list has changed.
  *
- * @param {{ secret: string, onTools: (tools: object[]) => void, ran: (rawName: string) => void, signal?: AbortSignal }} options
- *   `secret` is put into the server's environment, where `get-env` finds it; `ran` hears of each call that is sent.
+ * @param {{
+ *   secret: string, ran: (rawName: string) => void, signal?: AbortSignal,
+ *   onTools: (tools: object[]) => void, onGone: (reason: string) => void,
+ * }} options `secret` is put into the server's environment, where `get-env` finds it; `ran` hears of each call that is
+ *   sent; `onGone` is called where the server ends without having been closed.
+ * @returns {Promise<{ kill(): Promise<void>, close(): Promise<void> }>} `kill` ends the server as a crash would.
  */
-export async function connectEverything({ secret, onTools, ran, signal }) {
+export async function connectEverything({ secret, ran, signal, onTools, onGone }) {
   const environment = { ...Object.fromEntries(inherited.map((name) => [name, ""])), DEMO_SECRET: secret };
   const transport = new StdioClientTransport({ command: process.execPath, args: [server, "stdio"], env: environment, stderr: "ignore" });
   const client = new Client({ name: "toolscope-demo", version: "1.0.0" });
@@ -54,5 +58,17 @@ export async function connectEverything({ secret, onTools, ran, signal }) {
     await client.close();
     throw error;
   }
-  return { close: () => client.close() };
+  const gone = new Promise((resolve) => (client.onclose = resolve));
+  let closing = false;
+  void gone.then(() => closing || onGone("the server has ended"));
+  return {
+    async kill() {
+      process.kill(transport.pid, "SIGKILL");
+      await gone;
+    },
+    async close() {
+      closing = true;
+      await client.close();
+    },
+  };
 }

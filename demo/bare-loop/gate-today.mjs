@@ -15,6 +15,8 @@ class Gate {
       set: (tools) => {
         for (const tool of tools) this.#registered.set(joinedName(spec, tool), { id: joinedId(spec, tool), tool });
       },
+      // Its tools stay in the list, and calls to them fail.
+      fail: () => {},
     };
     if (spec.tools !== undefined) source.set(spec.tools);
     return source;

@@ -21,6 +21,7 @@ export class ToolscopeGate {
         keep(tools);
         source.set(tools);
       },
+      fail: (reason) => source.fail(reason),
     };
   }
 

@@ -1,6 +1,6 @@
-// What the model of the demo says, request by request. It never looks at what it is shown: like a model that remembers
-// a tool from its training, from an older turn or from injected text, it also calls what it should not know of.
-// `expect` is not part of the wire form: it says what must become of a call, and the checks read it.
+// What the model of the demo says, request by request, and what happens around it. The model never looks at what it is
+// shown: like one that remembers a tool from its training, from an older turn or from injected text, it also calls what
+// it should not know of. `expect` and `suggests` are no part of the wire form: the checks read them.
 
 /** The selectors every run is given. */
 export const scope = {
@@ -11,17 +11,25 @@ export const scope = {
 /** The tools of `scope.allow` that are not there yet when the session starts, by the names a model sees. */
 export const lateTools = ["mcp__everything__echo", "mcp__everything__get-sum"];
 
-/** The same three tools, by the names a model sees. */
+/** All tools of `scope.allow`, by the names a model sees. */
 export const namesInScope = ["read", ...lateTools];
 
-/** The turn during which the server connects: its tools must be there from the next one on. */
+/** What happens while the tools of a turn run. */
 export const connectsInTurn = 1;
-/** The turn during which the unselected extension registers. */
 export const extensionComesInTurn = 2;
+export const serverDiesInTurn = 3;
+export const serverReturnsInTurn = 4;
+
+/** Whether the server is there when the model is asked in a turn. */
+export const isServerUp = (turn) => turn > connectsInTurn && !(turn > serverDiesInTurn && turn <= serverReturnsInTurn);
 
 export const prompt = "Do what task.txt says.";
 export const task = "Add 19 and 23, echo the sum, and tell me what it is.\n";
 
+/**
+ * One entry a turn. A call says what must become of it: it `runs`, or is refused with that code; `suggests` is a name
+ * that the refusal must offer instead.
+ */
 export const script = [
   {
     say: "I read the task first.",
@@ -39,24 +47,21 @@ export const script = [
     ],
   },
   {
-    say: "I echo the sum, and see what the new extension has.",
+    say: "I echo the sum, and see what else there is.",
     calls: [
       { name: "mcp__everything__echo", input: { message: "42" }, expect: "runs", why: "a late tool in scope" },
       { name: "search_notes", input: { query: "passwords" }, expect: "out_of_scope", why: "a tool of a late extension nobody selected" },
-    ],
-  },
-  {
-    say: "Once more, from memory.",
-    calls: [
-      { name: "mcp__everything__get-smu", input: { a: 19, b: 23 }, expect: "unknown", suggests: "mcp__everything__get-sum", why: "a name with a typo" },
+      { name: "mcp__everything__get-smu", input: { a: 1, b: 2 }, expect: "unknown", suggests: "mcp__everything__get-sum", why: "a name with a typo" },
       { name: "get-env", input: {}, expect: "excluded", why: "an excluded tool by another spelling" },
     ],
   },
+  {
+    say: "I check the sum.",
+    calls: [{ name: "mcp__everything__get-sum", input: { a: 23, b: 19 }, expect: "pending", why: "a tool in scope whose server is down" }],
+  },
+  {
+    say: "Once more.",
+    calls: [{ name: "mcp__everything__get-sum", input: { a: 23, b: 19 }, expect: "runs", why: "a tool in scope that came back" }],
+  },
   { say: "19 + 23 = 42." },
 ];
-
-const expectations = script.flatMap((entry) => entry.calls ?? []);
-/** What the script expects of a call that was made. */
-export const expectationOf = (call) => expectations.find((expected) => expected.name === call.name);
-/** The names of the script's calls that must be refused. */
-export const namesToRefuse = expectations.filter((expected) => expected.expect !== "runs").map((expected) => expected.name);

@@ -27,7 +27,10 @@ interface Line {
   demos?: { loop: { ms: number } };
 }
 const lines = ({ stdout }: Outcome): Line[] =>
-  stdout.trimEnd().split("\n").map((line) => JSON.parse(line) as Line);
+  stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
 
 describe("npm run demo", { timeout: 60_000 }, () => {
   it("--json ends with ok, after every check and every call", async () => {
@@ -35,21 +38,32 @@ describe("npm run demo", { timeout: 60_000 }, () => {
     const all = lines(outcome);
     expect(outcome.code).toBe(0);
     expect(outcome.stdout.trimEnd().split("\n").at(-1)).toMatch(/^\{"ok":true,/);
-    expect(all.at(-1)).toMatchObject({ ok: true, demos: { loop: { ok: true, runs: { toolscope: { ok: true, broken: [] } } } } });
+    expect(all.at(-1)).toMatchObject({
+      ok: true,
+      demos: { loop: { ok: true, runs: { toolscope: { ok: true, broken: [] } } } },
+    });
     expect(all.at(-1)?.demos?.loop.ms).toBeLessThan(10_000);
     expect(all.filter((line) => line.event === "check").length).toBeGreaterThanOrEqual(10);
     const calls = all.filter((line) => line.event === "call");
-    expect(calls.map((call) => (call.decision?.allowed ? "runs" : call.decision?.code))).toEqual(calls.map((call) => call.expected));
+    expect(calls.map((call) => (call.decision?.allowed ? "runs" : call.decision?.code))).toEqual(
+      calls.map((call) => call.expected),
+    );
     expect(calls.every((call) => (call.steps ?? []).length > 0)).toBe(true);
   });
 
   it("--without shows what is lost and what leaks without toolscope", async () => {
     const outcome = await demo("loop", "--json", "--without");
-    const summaries = new Map(lines(outcome).filter((line) => line.event === "summary").map((line) => [line.run, line]));
+    const summaries = new Map(
+      lines(outcome)
+        .filter((line) => line.event === "summary")
+        .map((line) => [line.run, line]),
+    );
     expect(outcome.code).toBe(0);
     expect([...summaries.keys()]).toEqual(["frozen", "open", "toolscope"]);
     expect(summaries.get("frozen")?.broken).toEqual(expect.arrayContaining(["late_tools_shown", "calls_in_scope_run"]));
-    expect(summaries.get("open")?.broken).toEqual(expect.arrayContaining(["shown_in_scope", "run_in_scope", "secret_kept"]));
+    expect(summaries.get("open")?.broken).toEqual(
+      expect.arrayContaining(["shown_in_scope", "run_in_scope", "secret_kept"]),
+    );
     expect(summaries.get("toolscope")?.broken).toEqual([]);
   });
 

@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const manifest = (...parts: string[]): Record<string, unknown> => JSON.parse(readFileSync(join(root, ...parts, "package.json"), "utf8"));
+const manifest = (...parts: string[]): Record<string, unknown> =>
+  JSON.parse(readFileSync(join(root, ...parts, "package.json"), "utf8"));
 
 /** Rust's target → npm's words for it. */
 const platforms = new Map([
@@ -28,13 +29,23 @@ describe("the platform packages", () => {
     expect([...targets].sort()).toEqual([...platforms.keys()].sort());
     expect(readdirSync(join(root, "npm")).sort()).toEqual([...platforms.values()].map(({ name }) => name).sort());
   });
-  it.each([...platforms])("%s: installs where it runs, at the version of the main package", (_, { name, os, cpu, libc }) => {
-    const platform = manifest("npm", name);
-    expect(platform).toMatchObject({ name: `toolscope-${name}`, version: main["version"], license: "MIT", os, cpu, engines: main["engines"] });
-    expect(platform["libc"]).toEqual(libc);
-    expect(platform["main"]).toBe(`toolscope.${name}.node`);
-    expect(platform["files"]).toEqual([platform["main"]]);
-  });
+  it.each([...platforms])(
+    "%s: installs where it runs, at the version of the main package",
+    (_, { name, os, cpu, libc }) => {
+      const platform = manifest("npm", name);
+      expect(platform).toMatchObject({
+        name: `toolscope-${name}`,
+        version: main["version"],
+        license: "MIT",
+        os,
+        cpu,
+        engines: main["engines"],
+      });
+      expect(platform["libc"]).toEqual(libc);
+      expect(platform["main"]).toBe(`toolscope.${name}.node`);
+      expect(platform["files"]).toEqual([platform["main"]]);
+    },
+  );
   it("are no dependency of the main package in the repository: publishing writes them in", () => {
     expect(main["optionalDependencies"]).toBeUndefined();
     expect(main["dependencies"]).toBeUndefined();

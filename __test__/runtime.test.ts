@@ -15,23 +15,30 @@ const suffix = process.platform === "win32" ? ".exe" : "";
 async function run(program: string, ...args: string[]): Promise<string> {
   // On Windows the installed programs are command files, which only a shell runs.
   const shell = process.platform === "win32";
-  const { stdout } = await promisify(execFile)(program, args, { timeout: 60_000, shell, env: { ...process.env, NO_COLOR: "1" } });
+  const { stdout } = await promisify(execFile)(program, args, {
+    timeout: 60_000,
+    shell,
+    env: { ...process.env, NO_COLOR: "1" },
+  });
   return stdout;
 }
 
 /** The machine's own Node: the first on PATH outside of node_modules. */
 function systemNode(): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
-  return folders.map((folder) => join(folder, `node${suffix}`)).find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  return folders
+    .map((folder) => join(folder, `node${suffix}`))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
 }
-const installed = (name: string): string => at("node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
+const installed = (name: string): string =>
+  at("node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
 
 describe("the addon runs in", { timeout: 90_000 }, () => {
   const shown = "scope, late tools, calls, vetoes, errors and disposal hold";
@@ -49,7 +56,9 @@ describe("the addon runs in", { timeout: 90_000 }, () => {
     expect(await run(installed("bun"), script("bun.mjs"))).toContain(shown);
   });
   it.skipIf(!existsSync(installed("deno")))("Deno", async () => {
-    expect(await run(installed("deno"), "run", "--allow-ffi", "--allow-read", "--allow-env", script("deno.mjs"))).toContain(shown);
+    expect(
+      await run(installed("deno"), "run", "--allow-ffi", "--allow-read", "--allow-env", script("deno.mjs")),
+    ).toContain(shown);
   });
   it("worker threads, 20 of them ended in the middle of calls", async () => {
     expect(await run(process.execPath, script("worker.mjs"))).toContain("20 workers ended in the middle of calls");

@@ -70,9 +70,18 @@ async function converse({ model, gate, record, surroundings, emit, signal }) {
     for (const [index, use] of uses.entries()) {
       const { decision, steps, ok, value } = await gate.call(use);
       const { failed, text } = asText(value);
-      const call = { turn, callId: use.id, name: use.name, input: use.input, decision, steps, ok: ok && !failed, result: text };
-      const { expect: expected, suggests, why } = story.script[turn - 1].calls[index];
-      record.calls.push({ ...call, expected, suggests });
+      const call = {
+        turn,
+        callId: use.id,
+        name: use.name,
+        input: use.input,
+        decision,
+        steps,
+        ok: ok && !failed,
+        result: text,
+      };
+      const { expect: expected, answer, suggests, why } = story.script[turn - 1].calls[index];
+      record.calls.push({ ...call, expected, answer, suggests });
       emit({ event: "call", ...call, expected, why });
       results.push({ type: "tool_result", tool_use_id: use.id, content: text, is_error: !call.ok });
     }

@@ -53,7 +53,11 @@ async function show(name, { without, emit }) {
     }
   } catch (error) {
     ok = false;
-    emit({ event: "error", message: error?.message ?? String(error), ...(typeof error?.code === "string" && { code: error.code }) });
+    emit({
+      event: "error",
+      message: error?.message ?? String(error),
+      ...(typeof error?.code === "string" && { code: error.code }),
+    });
   }
   return { ok, ms: Math.round(performance.now() - started), runs };
 }
@@ -67,7 +71,9 @@ async function main() {
   }
   const write = (text) => process.stdout.write(text);
   const colour = process.stdout.isTTY === true && process.stdout.hasColors();
-  const output = options.json ? (await import("./output/lines.mjs")).printer(write) : (await import("./output/terminal.mjs")).printer(write, { colour });
+  const output = options.json
+    ? (await import("./output/lines.mjs")).printer(write)
+    : (await import("./output/terminal.mjs")).printer(write, { colour });
   const demos = {};
   for (const name of options.demos) {
     const emit = ({ event, ...rest }) => output.event({ event, demo: name, ...rest });

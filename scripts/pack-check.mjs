@@ -2,7 +2,18 @@
 // project that knows nothing of Rust or of this checkout, and uses them there in every way a user may. Nothing is
 // fetched: what the packages do not bring is missing.
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,7 +30,11 @@ const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => {
 });
 /** Without what `npm run` adds, which would make a nested npm take over settings of the outer one. */
 const environment = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_OPTIONS|NODE_PATH|INIT_CWD|TOOLSCOPE_|NAPI_RS_|VITEST)/i.test(name))),
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(npm_|NODE_OPTIONS|NODE_PATH|INIT_CWD|TOOLSCOPE_|NAPI_RS_|VITEST)/i.test(name),
+    ),
+  ),
   PATH: [...folders, dirname(process.execPath)].join(delimiter),
 };
 
@@ -32,7 +47,9 @@ function run(cwd, program, args, extra = {}) {
     shell: windows,
   });
   if (error === undefined && status === 0) return stdout;
-  throw new Error(`\`${program} ${args.join(" ")}\` ${error?.message ?? `ended with ${status}`}\n${stdout ?? ""}${stderr ?? ""}`);
+  throw new Error(
+    `\`${program} ${args.join(" ")}\` ${error?.message ?? `ended with ${status}`}\n${stdout ?? ""}${stderr ?? ""}`,
+  );
 }
 function demand(condition, message) {
   if (!condition) throw new Error(message);
@@ -40,7 +57,11 @@ function demand(condition, message) {
 
 /** The Nodes to try: this one, the checkout's, and the machine's, each version once. */
 function nodes() {
-  const candidates = [process.execPath, local("node"), ...folders.map((folder) => join(folder, windows ? "node.exe" : "node"))];
+  const candidates = [
+    process.execPath,
+    local("node"),
+    ...folders.map((folder) => join(folder, windows ? "node.exe" : "node")),
+  ];
   const byVersion = new Map();
   for (const path of candidates) {
     try {
@@ -56,13 +77,18 @@ function nodes() {
 
 /** Packs a folder and returns the path of the tarball and the files in it. */
 function pack(folder, destination) {
-  const [{ filename, files }] = JSON.parse(run(folder, "npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", destination]));
+  const [{ filename, files }] = JSON.parse(
+    run(folder, "npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", destination]),
+  );
   return { tarball: join(destination, filename), files: files.map((file) => file.path) };
 }
 
 /** This machine in the words of the platform packages. */
 function platformName() {
-  const abi = { linux: process.report.getReport().header.glibcVersionRuntime === undefined ? "-musl" : "-gnu", win32: "-msvc" };
+  const abi = {
+    linux: process.report.getReport().header.glibcVersionRuntime === undefined ? "-musl" : "-gnu",
+    win32: "-msvc",
+  };
   return `${process.platform}-${process.arch}${abi[process.platform] ?? ""}`;
 }
 const platform = platformName();
@@ -97,7 +123,8 @@ export const code: string = decision.allowed ? decision.id : decision.code;
 export const isOurs = (error: unknown): error is ToolscopeError => ToolscopeError.isInstance(error);
 `;
 const shown = "scope, late tools, calls, vetoes, errors and disposal hold";
-const smoke = (program, args, extra) => demand(run(project, program, args, extra).includes(shown), `\`${program} ${args.join(" ")}\` did not show it all`);
+const smoke = (program, args, extra) =>
+  demand(run(project, program, args, extra).includes(shown), `\`${program} ${args.join(" ")}\` did not show it all`);
 /** Runs `use` while a folder of node_modules is away. */
 function without(name, use) {
   const away = join(workspace, `${name}-away`);
@@ -108,7 +135,8 @@ function without(name, use) {
     renameSync(away, join(modules, name));
   }
 }
-const esbuild = (...args) => run(project, local("esbuild"), ["app.mjs", "--bundle", "--platform=node", "--log-level=warning", ...args]);
+const esbuild = (...args) =>
+  run(project, local("esbuild"), ["app.mjs", "--bundle", "--platform=node", "--log-level=warning", ...args]);
 /** The platform packages are left out, whichever machine the bundle will run on. */
 const external = "--external:toolscope-*";
 const requireInModules = `--banner:js=import{createRequire}from"node:module";const require=createRequire(import.meta.url);`;
@@ -116,7 +144,16 @@ const requireInModules = `--banner:js=import{createRequire}from"node:module";con
 const steps = {
   "packs the main package: entries, types and loader, no sources and no binary"() {
     packed = pack(root, workspace);
-    for (const name of ["package.json", "LICENSE", "index.js", "index.mjs", "index.d.ts", "index.d.mts", "binding.js", "dist/index.js"]) {
+    for (const name of [
+      "package.json",
+      "LICENSE",
+      "index.js",
+      "index.mjs",
+      "index.d.ts",
+      "index.d.mts",
+      "binding.js",
+      "dist/index.js",
+    ]) {
       demand(packed.files.includes(name), `\`${name}\` is not packed; add it to \`files\` in package.json`);
     }
     const stray = packed.files.filter((name) => /\.(node|rs|tsx?|map)$/.test(name) && !/\.d\.ts$/.test(name));
@@ -128,7 +165,10 @@ const steps = {
     cpSync(at(addon), join(folder, addon));
     packed.platform = pack(folder, workspace);
     const stray = packed.platform.files.filter((name) => !["README.md", "package.json", addon].includes(name));
-    demand(packed.platform.files.includes(addon) && stray.length === 0, `it holds ${packed.platform.files.join(", ")}, not \`${addon}\` alone`);
+    demand(
+      packed.platform.files.includes(addon) && stray.length === 0,
+      `it holds ${packed.platform.files.join(", ")}, not \`${addon}\` alone`,
+    );
   },
   "installs both into an empty project, without Rust and without a registry"() {
     mkdirSync(project);
@@ -148,7 +188,20 @@ const steps = {
     for (const node of nodes().values()) smoke(node, ["use.mjs"]);
   },
   "TypeScript finds the types from a module and from CommonJS"() {
-    run(project, local("tsc"), ["--noEmit", "--strict", "--module", "node16", "--target", "es2022", "--lib", "es2023,esnext.disposable", "--types", "", "typed.mts", "typed.cts"]);
+    run(project, local("tsc"), [
+      "--noEmit",
+      "--strict",
+      "--module",
+      "node16",
+      "--target",
+      "es2022",
+      "--lib",
+      "es2023,esnext.disposable",
+      "--types",
+      "",
+      "typed.mts",
+      "typed.cts",
+    ]);
   },
   "an esbuild bundle (CommonJS, addon external) runs without the main package"() {
     esbuild(external, "--format=cjs", "--outfile=bundle.cjs");
@@ -160,7 +213,9 @@ const steps = {
   },
   "an esbuild bundle with the binary copied beside it runs without any package"() {
     esbuild("--format=cjs", "--loader:.node=copy", "--outdir=bundle");
-    without("toolscope", () => without(`toolscope-${platform}`, () => smoke(process.execPath, [join("bundle", "app.js")])));
+    without("toolscope", () =>
+      without(`toolscope-${platform}`, () => smoke(process.execPath, [join("bundle", "app.js")])),
+    );
   },
   "Bun runs the package"() {
     smoke(local("bun"), ["use.mjs"]);

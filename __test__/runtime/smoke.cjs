@@ -22,7 +22,12 @@ async function smoke({ ToolSession, ToolscopeError }) {
     name: "smoke",
     tools: [
       { name: "read", description: "Reads.", inputSchema, execute: (input) => `read ${input.text}` },
-      { name: "write", description: "Writes.", inputSchema, execute: () => assert.fail("`write` is out of scope and was run") },
+      {
+        name: "write",
+        description: "Writes.",
+        inputSchema,
+        execute: () => assert.fail("`write` is out of scope and was run"),
+      },
     ],
   });
   const late = session.addSource({ kind: "mcp", name: "late" });
@@ -51,7 +56,10 @@ async function smoke({ ToolSession, ToolscopeError }) {
     JSON.stringify(diagnostics),
   );
 
-  assert.throws(() => new ToolSession({ scope: 7 }), (error) => ToolscopeError.isInstance(error) && error.code.startsWith("ERR_TOOLSCOPE_"));
+  assert.throws(
+    () => new ToolSession({ scope: 7 }),
+    (error) => ToolscopeError.isInstance(error) && error.code.startsWith("ERR_TOOLSCOPE_"),
+  );
   session.dispose();
   assert.equal(session.checkScope("read").code, "disposed");
 

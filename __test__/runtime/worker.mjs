@@ -11,7 +11,10 @@ async function busy({ ToolSession }, width) {
   const session = new ToolSession({ scope: { allow: ["builtin:*"] } });
   session.on("before_tool_call", () => new Promise((resolve) => setImmediate(resolve)));
   session.on("decision", () => {});
-  const tools = Array.from({ length: 100 }, (_, index) => ({ name: `tool_${index}`, execute: () => new Promise((resolve) => setTimeout(resolve, index % 3)) }));
+  const tools = Array.from({ length: 100 }, (_, index) => ({
+    name: `tool_${index}`,
+    execute: () => new Promise((resolve) => setTimeout(resolve, index % 3)),
+  }));
   const source = session.addSource({ kind: "builtin", name: "busy", tools });
   session.start();
   let calls = 0;

@@ -4,18 +4,29 @@ import { isServerUp, lateTools, namesInScope, scope, script } from "./script.mjs
 
 const namesOf = (request) => request.tools.map((tool) => tool.name);
 const unique = (values) => [...new Set(values)];
-const outOfScope = unique(script.flatMap((entry) => entry.calls ?? []).map((call) => call.name)).filter((name) => !namesInScope.includes(name));
+const outOfScope = unique(script.flatMap((entry) => entry.calls ?? []).map((call) => call.name)).filter(
+  (name) => !namesInScope.includes(name),
+);
 const inScope = (id) => scope.allow.includes(id);
 
-const shownOutOfScope = ({ requests }) => unique(requests.flatMap(namesOf).filter((name) => !namesInScope.includes(name)));
+const shownOutOfScope = ({ requests }) =>
+  unique(requests.flatMap(namesOf).filter((name) => !namesInScope.includes(name)));
 const ranOutOfScope = ({ ran }) => unique(ran.filter((id) => !inScope(id)));
 /** Late tools that a request lacks although their server was there. */
 const lateNotShown = ({ requests }) =>
-  unique(requests.flatMap((request, index) => (isServerUp(index + 1) ? lateTools.filter((name) => !namesOf(request).includes(name)) : [])));
-/** Calls that must run and did not, or failed. */
+  unique(
+    requests.flatMap((request, index) =>
+      isServerUp(index + 1) ? lateTools.filter((name) => !namesOf(request).includes(name)) : [],
+    ),
+  );
+/** Calls that must run and did not, or gave something else than they must. */
 const lostCalls = ({ calls, ran }) =>
-  calls.filter((call) => call.expected === "runs" && !(call.ok && ran.includes(call.decision.id))).map((call) => call.name);
-const requestsWithSecret = ({ requests, secret }) => requests.filter((request) => JSON.stringify(request).includes(secret)).length;
+  calls
+    .filter((call) => call.expected === "runs")
+    .filter((call) => !(call.ok && ran.includes(call.decision.id) && call.result.includes(call.answer)))
+    .map((call) => call.name);
+const requestsWithSecret = ({ requests, secret }) =>
+  requests.filter((request) => JSON.stringify(request).includes(secret)).length;
 
 /** Tools that were not shown in the order in which they were first shown, or with other bytes than then. */
 function moved({ requests }) {
@@ -35,18 +46,29 @@ function moved({ requests }) {
 }
 
 const outcome = (call) => (call.decision.allowed ? "runs" : call.decision.code);
-const wrongOutcomes = ({ calls }) => calls.filter((call) => outcome(call) !== call.expected).map((call) => `${call.name}: ${outcome(call)}, not ${call.expected}`);
-const missingSuggestions = ({ calls }) => calls.filter((call) => call.suggests && !call.result.includes(call.suggests)).map((call) => call.name);
+const wrongOutcomes = ({ calls }) =>
+  calls
+    .filter((call) => outcome(call) !== call.expected)
+    .map((call) => `${call.name}: ${outcome(call)}, not ${call.expected}`);
+const missingSuggestions = ({ calls }) =>
+  calls.filter((call) => call.suggests && !call.result.includes(call.suggests)).map((call) => call.name);
 
 /** Refusals that tell the model of a tool out of scope which it did not name itself. */
 const tellTales = ({ calls }) =>
   calls
-    .filter((call) => !call.decision.allowed && outOfScope.some((name) => !call.name.includes(name) && call.result.includes(name)))
+    .filter(
+      (call) =>
+        !call.decision.allowed && outOfScope.some((name) => !call.name.includes(name) && call.result.includes(name)),
+    )
     .map((call) => call.name);
 
 /** Calls whose explanation ends otherwise than the decision. Today's gates explain nothing. */
 const misexplained = ({ calls }) =>
-  calls.filter((call) => call.steps !== undefined && call.steps.at(-1)?.outcome !== (call.decision.allowed ? "pass" : "refuse")).map((call) => call.name);
+  calls
+    .filter(
+      (call) => call.steps !== undefined && call.steps.at(-1)?.outcome !== (call.decision.allowed ? "pass" : "refuse"),
+    )
+    .map((call) => call.name);
 
 /** What a delta says against what the model was shown before and after it. */
 function falseDeltas({ deltas, requests }) {
@@ -59,7 +81,11 @@ function falseDeltas({ deltas, requests }) {
   });
 }
 
-const none = (name, found) => ({ name, holds: found.length === 0, ...(found.length > 0 && { detail: found.join(", ") }) });
+const none = (name, found) => ({
+  name,
+  holds: found.length === 0,
+  ...(found.length > 0 && { detail: found.join(", ") }),
+});
 
 /** Every check, in the order of printing. Today's gates have neither explanations nor deltas, so no check of them. */
 export function check(evidence) {
@@ -74,8 +100,13 @@ export function check(evidence) {
     none("decisions_right", wrongOutcomes(evidence)),
     none("typo_suggests", missingSuggestions(evidence)),
     none("reasons_discreet", tellTales(evidence)),
-    ...(evidence.deltas.length > 0 ? [none("explanations_agree", misexplained(evidence)), none("deltas_true", falseDeltas(evidence))] : []),
-    none("script_finished", evidence.requests.length === script.length ? [] : [`${evidence.requests.length} requests of ${script.length}`]),
+    ...(evidence.deltas.length > 0
+      ? [none("explanations_agree", misexplained(evidence)), none("deltas_true", falseDeltas(evidence))]
+      : []),
+    none(
+      "script_finished",
+      evidence.requests.length === script.length ? [] : [`${evidence.requests.length} requests of ${script.length}`],
+    ),
   ];
 }
 

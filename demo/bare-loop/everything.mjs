@@ -25,7 +25,12 @@ const inherited = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
  */
 export async function connectEverything({ secret, ran, signal, onTools, onGone }) {
   const environment = { ...Object.fromEntries(inherited.map((name) => [name, ""])), DEMO_SECRET: secret };
-  const transport = new StdioClientTransport({ command: process.execPath, args: [server, "stdio"], env: environment, stderr: "ignore" });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [server, "stdio"],
+    env: environment,
+    stderr: "ignore",
+  });
   const client = new Client({ name: "toolscope-demo", version: "1.0.0" });
 
   const execute = (rawName) => async (input, context) => {

@@ -3,7 +3,8 @@
 
 /** The name the model sees, as agents join it. */
 const joinedName = (spec, tool) => (spec.kind === "mcp" ? `mcp__${spec.name}__${tool.name}` : tool.name);
-const joinedId = (spec, tool) => (spec.kind === "builtin" ? `builtin:${tool.name}` : `${spec.kind}:${spec.name}/${tool.name}`);
+const joinedId = (spec, tool) =>
+  spec.kind === "builtin" ? `builtin:${tool.name}` : `${spec.kind}:${spec.name}/${tool.name}`;
 
 /** What both forms share: a live table of tools, and `admitted()`, the ones that the form lets through now. */
 class Gate {
@@ -27,7 +28,11 @@ class Gate {
   }
 
   definitions() {
-    return [...this.admitted()].map(([name, { tool }]) => ({ name, description: tool.description ?? "", input_schema: tool.inputSchema }));
+    return [...this.admitted()].map(([name, { tool }]) => ({
+      name,
+      description: tool.description ?? "",
+      input_schema: tool.inputSchema,
+    }));
   }
 
   async call({ name, input }) {
@@ -60,7 +65,9 @@ export class FrozenGate extends Gate {
   }
   start() {
     const { allow, exclude } = this.#scope;
-    this.#snapshot = new Map([...this.registered()].filter(([name, { id }]) => allow.includes(id) && !exclude.includes(name)));
+    this.#snapshot = new Map(
+      [...this.registered()].filter(([name, { id }]) => allow.includes(id) && !exclude.includes(name)),
+    );
   }
   admitted() {
     return this.#snapshot;

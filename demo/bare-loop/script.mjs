@@ -1,6 +1,6 @@
 // What the model of the demo says, request by request, and what happens around it. The model never looks at what it is
 // shown: like one that remembers a tool from its training, from an older turn or from injected text, it also calls what
-// it should not know of. `expect` and `suggests` are no part of the wire form: the checks read them.
+// it should not know of. What the checks read (`expect`, `answer`, `suggests`) is no part of the wire form.
 
 /** The selectors every run is given. */
 export const scope = {
@@ -27,21 +27,32 @@ export const prompt = "Do what task.txt says.";
 export const task = "Add 19 and 23, echo the sum, and tell me what it is.\n";
 
 /**
- * One entry a turn. A call says what must become of it: it `runs`, or is refused with that code; `suggests` is a name
- * that the refusal must offer instead.
+ * One entry a turn. A call says what must become of it: it `runs`, and its result holds `answer`, or it is refused with
+ * that code; `suggests` is a name that the refusal must offer instead.
  */
 export const script = [
   {
     say: "I read the task first.",
     calls: [
-      { name: "read", input: { path: "task.txt" }, expect: "runs", why: "an early tool" },
-      { name: "write", input: { path: "notes.txt", text: "started" }, expect: "out_of_scope", why: "an early tool out of scope" },
+      { name: "read", input: { path: "task.txt" }, expect: "runs", answer: "Add 19 and 23", why: "an early tool" },
+      {
+        name: "write",
+        input: { path: "notes.txt", text: "started" },
+        expect: "out_of_scope",
+        why: "an early tool out of scope",
+      },
     ],
   },
   {
     say: "A server has come up that can add. I look at its environment too.",
     calls: [
-      { name: "mcp__everything__get-sum", input: { a: 19, b: 23 }, expect: "runs", why: "a late tool in scope" },
+      {
+        name: "mcp__everything__get-sum",
+        input: { a: 19, b: 23 },
+        expect: "runs",
+        answer: "42",
+        why: "a late tool in scope",
+      },
       { name: "mcp__everything__get-env", input: {}, expect: "excluded", why: "an excluded tool" },
       { name: "mcp__everything__get-tiny-image", input: {}, expect: "out_of_scope", why: "a late tool out of scope" },
     ],
@@ -49,19 +60,51 @@ export const script = [
   {
     say: "I echo the sum, and see what else there is.",
     calls: [
-      { name: "mcp__everything__echo", input: { message: "42" }, expect: "runs", why: "a late tool in scope" },
-      { name: "search_notes", input: { query: "passwords" }, expect: "out_of_scope", why: "a tool of a late extension nobody selected" },
-      { name: "mcp__everything__get-smu", input: { a: 1, b: 2 }, expect: "unknown", suggests: "mcp__everything__get-sum", why: "a name with a typo" },
+      {
+        name: "mcp__everything__echo",
+        input: { message: "42" },
+        expect: "runs",
+        answer: "42",
+        why: "a late tool in scope",
+      },
+      {
+        name: "search_notes",
+        input: { query: "passwords" },
+        expect: "out_of_scope",
+        why: "a tool of a late extension nobody selected",
+      },
+      {
+        name: "mcp__everything__get-smu",
+        input: { a: 1, b: 2 },
+        expect: "unknown",
+        suggests: "mcp__everything__get-sum",
+        why: "a name with a typo",
+      },
       { name: "get-env", input: {}, expect: "excluded", why: "an excluded tool by another spelling" },
     ],
   },
   {
     say: "I check the sum.",
-    calls: [{ name: "mcp__everything__get-sum", input: { a: 23, b: 19 }, expect: "pending", why: "a tool in scope whose server is down" }],
+    calls: [
+      {
+        name: "mcp__everything__get-sum",
+        input: { a: 23, b: 19 },
+        expect: "pending",
+        why: "a tool in scope whose server is down",
+      },
+    ],
   },
   {
     say: "Once more.",
-    calls: [{ name: "mcp__everything__get-sum", input: { a: 23, b: 19 }, expect: "runs", why: "a tool in scope that came back" }],
+    calls: [
+      {
+        name: "mcp__everything__get-sum",
+        input: { a: 23, b: 19 },
+        expect: "runs",
+        answer: "42",
+        why: "a tool in scope that came back",
+      },
+    ],
   },
   { say: "19 + 23 = 42." },
 ];

@@ -8,7 +8,8 @@ const schema = (properties) => ({ type: "object", properties, required: Object.k
 /** A path inside the workspace; a tool gets no further. */
 function within(workspace, path) {
   const full = resolve(workspace, path);
-  if (relative(workspace, full).split(sep)[0] === "..") throw new Error(`\`${path}\` is outside of the workspace; use a path in it`);
+  if (relative(workspace, full).split(sep)[0] === "..")
+    throw new Error(`\`${path}\` is outside of the workspace; use a path in it`);
   return full;
 }
 

@@ -54,7 +54,13 @@ export class Surroundings {
       },
       onGone: (reason) => {
         this.#source.fail(reason);
-        this.#emit({ event: "source", turn: serverDiesInTurn, source: "mcp:everything", state: "failed", text: `is down: ${reason}` });
+        this.#emit({
+          event: "source",
+          turn: serverDiesInTurn,
+          source: "mcp:everything",
+          state: "failed",
+          text: `is down: ${reason}`,
+        });
       },
     });
   }
@@ -62,6 +68,13 @@ export class Surroundings {
   #register(turn) {
     const tools = notesTools((rawName) => this.#record.ran.push(`ext:notes/${rawName}`));
     this.#gate.addSource({ kind: "ext", name: "notes", tools });
-    this.#emit({ event: "source", turn, source: "ext:notes", state: "ready", tools: tools.length, text: "has registered; nobody selected it" });
+    this.#emit({
+      event: "source",
+      turn,
+      source: "ext:notes",
+      state: "ready",
+      tools: tools.length,
+      text: "has registered; nobody selected it",
+    });
   }
 }

@@ -48,10 +48,13 @@ export async function startModel(script) {
 }
 
 function admit(request) {
-  if (request.url !== "/v1/messages") throw new Refusal(404, "not_found_error", `no \`${request.url}\`; there is /v1/messages`);
-  if (request.method !== "POST") throw new Refusal(405, "invalid_request_error", `\`${request.method}\` is not allowed; use POST`);
+  if (request.url !== "/v1/messages")
+    throw new Refusal(404, "not_found_error", `no \`${request.url}\`; there is /v1/messages`);
+  if (request.method !== "POST")
+    throw new Refusal(405, "invalid_request_error", `\`${request.method}\` is not allowed; use POST`);
   if (!request.headers["x-api-key"]) throw new Refusal(401, "authentication_error", "x-api-key header is required");
-  if (!request.headers["anthropic-version"]) throw new Refusal(400, "invalid_request_error", "anthropic-version: header is required");
+  if (!request.headers["anthropic-version"])
+    throw new Refusal(400, "invalid_request_error", "anthropic-version: header is required");
 }
 
 async function readBody(request) {
@@ -59,7 +62,8 @@ async function readBody(request) {
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > largestBody) throw new Refusal(413, "request_too_large", `a request may have ${largestBody} bytes at most`);
+    if (size > largestBody)
+      throw new Refusal(413, "request_too_large", `a request may have ${largestBody} bytes at most`);
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString("utf8") || "null");
@@ -67,7 +71,8 @@ async function readBody(request) {
 
 function describe(error) {
   if (error instanceof Refusal) return error;
-  if (error instanceof InvalidRequest || error instanceof SyntaxError) return { status: 400, type: "invalid_request_error" };
+  if (error instanceof InvalidRequest || error instanceof SyntaxError)
+    return { status: 400, type: "invalid_request_error" };
   return { status: 500, type: "api_error" };
 }
 

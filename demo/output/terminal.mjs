@@ -1,17 +1,15 @@
 // The same events for a person at a terminal.
-import { stripVTControlCharacters } from "node:util";
 import { createColors } from "picocolors";
+import { oneLine, widest } from "./one-line.mjs";
+import { table } from "./table.mjs";
 
-const widest = 100;
 /** How many tool names are printed of a list. */
 const mostNames = 6;
+const lists = ["allow", "exclude", "required"];
 
-/** Text from tools and models on one line: nothing in it may drive the terminal. */
-function oneLine(value, limit = widest) {
-  const text = stripVTControlCharacters(typeof value === "string" ? value : JSON.stringify(value)).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
-}
 const listed = (values) => (values.length === 0 ? "nothing" : values.map((value) => oneLine(value)).join("  "));
+/** What is there only where a value is. */
+const where = (value, show) => (value === undefined ? "" : show(value));
 
 /**
  * @param {(text: string) => void} write
@@ -19,93 +17,119 @@ const listed = (values) => (values.length === 0 ? "nothing" : values.map((value)
  */
 export function printer(write, { colour }) {
   const paint = createColors(colour);
-  const line = (label, text = "") => write(`${`  ${paint.dim(label.padEnd(9))} ${text}`.trimEnd()}\n`);
-  const under = (text) => line("", text);
-  let turn = 0;
   const runs = [];
+  let turn = 0;
 
+  const line = (label, text = "") => write(`  ${paint.dim(label.padEnd(9))} ${text}`.trimEnd() + "\n");
+  const title = (demo, text) => write(`\n${paint.bold(paint.inverse(` ${demo} `))} ${paint.bold(oneLine(text))}\n`);
+  const agent = (event) => where(event.agent, (name) => `${paint.cyan(oneLine(name))}: `);
   function heading(event) {
     if (event.turn === undefined || event.turn === turn || event.turn === 0) return;
     turn = event.turn;
     write(`${paint.dim("──")} ${paint.bold(`turn ${turn}`)} ${paint.dim("─".repeat(60))}\n`);
   }
-  const by = (event) => (event.agent === undefined ? "" : `${paint.cyan(oneLine(event.agent))}: `);
 
-  const shows = {
-    start(event) {
-      turn = 0;
-      write(`\n${paint.bold(paint.inverse(` ${event.demo} `))} ${paint.bold(oneLine(event.title))}\n`);
-      for (const list of ["allow", "exclude", "required"]) if (event.scope?.[list] !== undefined) line(list, listed(event.scope[list]));
-    },
-    scope(event) {
-      for (const list of ["allow", "exclude", "required"]) {
-        for (const entry of event.report[list]) {
-          const state = entry.state === "active" ? paint.green(entry.state) : paint.yellow(entry.state);
-          line(event.turn === 0 ? "at start" : "at end", `${oneLine(entry.selector)} ${paint.dim("is")} ${state}`);
+  /** What a call is, what became of it and why, and what the model was told: a line each. */
+  function call({ name, input, decision, steps = [], ok, result, expected, why, ...event }) {
+    const reason = where(why, (text) => paint.dim(`  (${oneLine(text)})`));
+    line("call", `${agent(event)}${paint.bold(oneLine(name))} ${paint.dim(oneLine(input))}${reason}`);
+
+    const right = expected === undefined || (expected === "runs") === decision.allowed;
+    const verdict = decision.allowed ? "allowed" : `refused: ${decision.code}`;
+    const wrong = decision.allowed ? "  — it should not be" : "  — it is in scope";
+    const id = where(decision.id, (text) => `  ${oneLine(text)}`);
+    line("", `${(right ? paint.green : paint.red)(verdict)}${id}${right ? "" : paint.red(wrong)}`);
+
+    const mark = { pass: "✓", refuse: "✗" };
+    const asked = steps.filter((step) => step.outcome !== "skip");
+    const rules = asked.map((step) => [oneLine(step.rule), oneLine(step.by ?? ""), mark[step.outcome]].filter(Boolean));
+    if (rules.length > 0) line("", paint.dim(`rules  ${rules.map((rule) => rule.join(" ")).join(" · ")}`));
+    line("", `${paint.dim("→")} ${ok ? oneLine(result) : paint.yellow(oneLine(result, 2 * widest))}`);
+  }
+
+  function delta(event) {
+    if (!event.changed) return line("delta", paint.dim("unchanged"));
+    const change = (key, sign, colouring) => event[key].map((name) => colouring(`${sign} ${oneLine(name)}`));
+    const added = change("added", "+", paint.green);
+    const changes = [...added, ...change("removed", "-", paint.red), ...change("redefined", "~", paint.yellow)];
+    line("delta", `${changes.join("  ")}${event.reset ? paint.yellow("  (a new list)") : ""}`);
+  }
+
+  const shows = new Map([
+    [
+      "start",
+      (event) => {
+        turn = 0;
+        title(event.demo, event.title);
+        for (const list of lists) if (event.scope?.[list] !== undefined) line(list, listed(event.scope[list]));
+      },
+    ],
+    [
+      "scope",
+      ({ report, turn }) => {
+        for (const { selector, state } of lists.flatMap((list) => report[list])) {
+          const colouring = state === "active" ? paint.green : paint.yellow;
+          line(turn === 0 ? "at start" : "at end", `${oneLine(selector)} ${paint.dim("is")} ${colouring(state)}`);
         }
-      }
-    },
-    source(event) {
-      const count = event.tools === undefined ? "" : ` ${paint.dim(`(${event.tools} tools)`)}`;
-      line("source", `${paint.magenta(oneLine(event.source))} ${oneLine(event.text ?? event.state)}${count}`);
-    },
-    shown(event) {
-      const names = event.tools.slice(0, mostNames).map((name) => (event.added.includes(name) ? paint.green(oneLine(name)) : oneLine(name)));
-      const more = event.tools.length > mostNames ? paint.dim(`  and ${event.tools.length - mostNames} more`) : "";
-      line("shown", `${by(event)}${names.length === 0 ? "nothing" : names.join("  ")}${more}`);
-    },
-    said: (event) => line("model", `${by(event)}${paint.italic(oneLine(event.text))}`),
-    call(event) {
-      const { decision, steps = [] } = event;
-      const why = event.why === undefined ? "" : paint.dim(`  (${oneLine(event.why)})`);
-      line("call", `${by(event)}${paint.bold(oneLine(event.name))} ${paint.dim(oneLine(event.input))}${why}`);
-      const right = event.expected === undefined || (event.expected === "runs") === decision.allowed;
-      const verdict = (right ? paint.green : paint.red)(decision.allowed ? "allowed" : `refused: ${decision.code}`);
-      under(`${verdict}${decision.id === undefined ? "" : `  ${oneLine(decision.id)}`}${right ? "" : paint.red(decision.allowed ? "  — it should not be" : "  — it is in scope")}`);
-      const asked = steps.filter((step) => step.outcome !== "skip").map((step) => `${oneLine(step.rule)}${step.by === undefined ? "" : ` ${oneLine(step.by)}`} ${step.outcome === "pass" ? "✓" : "✗"}`);
-      if (asked.length > 0) under(paint.dim(`rules  ${asked.join(" · ")}`));
-      under(`${paint.dim("→")} ${event.ok ? oneLine(event.result) : paint.yellow(oneLine(event.result, 2 * widest))}`);
-    },
-    delta(event) {
-      if (!event.changed) return line("delta", paint.dim("unchanged"));
-      const signs = [["added", "+", paint.green], ["removed", "-", paint.red], ["redefined", "~", paint.yellow]];
-      const changes = signs.flatMap(([key, sign, colouring]) => event[key].map((name) => colouring(`${sign} ${oneLine(name)}`)));
-      line("delta", `${changes.join("  ")}${event.reset ? paint.yellow("  (a new list)") : ""}`);
-    },
-    note: (event) => line("note", oneLine(event.text)),
-    check(event) {
-      const mark = event.holds ? paint.green("holds") : paint.red("broken");
-      line("check", `${mark.padEnd(6)} ${oneLine(event.name)}${event.detail === undefined ? "" : paint.dim(`: ${oneLine(event.detail, 2 * widest)}`)}`);
-    },
-    summary: (event) => runs.push(event),
-    error: (event) => line("error", paint.red(`${event.code === undefined ? "" : `${event.code}: `}${oneLine(event.message, 4 * widest)}`)),
-  };
+      },
+    ],
+    [
+      "source",
+      ({ source, state, tools, text }) => {
+        const count = where(tools, (number) => paint.dim(` (${number} tools)`));
+        line("source", `${paint.magenta(oneLine(source))} ${oneLine(text ?? state)}${count}`);
+      },
+    ],
+    [
+      "shown",
+      ({ tools, added, ...event }) => {
+        const name = (tool) => (added.includes(tool) ? paint.green : String)(oneLine(tool));
+        const names = tools.length === 0 ? "nothing" : tools.slice(0, mostNames).map(name).join("  ");
+        const more = tools.length > mostNames ? paint.dim(`  and ${tools.length - mostNames} more`) : "";
+        line("shown", `${agent(event)}${names}${more}`);
+      },
+    ],
+    ["said", (event) => line("model", `${agent(event)}${paint.italic(oneLine(event.text))}`)],
+    ["call", call],
+    ["delta", delta],
+    ["note", (event) => line("note", oneLine(event.text))],
+    [
+      "check",
+      ({ name, holds, detail }) => {
+        const verdict = holds ? paint.green("holds ") : paint.red("broken");
+        line(
+          "check",
+          `${verdict} ${oneLine(name)}${where(detail, (text) => paint.dim(`: ${oneLine(text, 2 * widest)}`))}`,
+        );
+      },
+    ],
+    ["summary", (event) => runs.push(event)],
+    [
+      "error",
+      ({ code, message }) =>
+        line("error", paint.red(`${where(code, (text) => `${text}: `)}${oneLine(message, 4 * widest)}`)),
+    ],
+  ]);
 
   return {
     event(event) {
       heading(event);
-      const show = Object.hasOwn(shows, event.event) ? shows[event.event] : () => line(oneLine(event.event), oneLine({ ...event, event: undefined }, 2 * widest));
+      const { event: kind, demo, run, ...rest } = event;
+      const show = shows.get(kind) ?? (() => line(oneLine(kind), oneLine(rest, 2 * widest)));
       show(event);
     },
-    end(result) {
-      for (const demo of new Set(runs.map((run) => run.demo))) table(demo, runs.filter((run) => run.demo === demo));
-      const verdict = result.ok ? paint.green(paint.bold("ok")) : paint.red(paint.bold("failed"));
-      const demos = Object.entries(result.demos).map(([name, { ok, ms }]) => `${name} ${ok ? "" : "broke, "}${(ms / 1000).toFixed(1)} s`);
-      write(`\n${verdict} ${paint.dim(demos.join(" · "))}\n`);
+    end({ ok, demos }) {
+      for (const demo of new Set(runs.map((run) => run.demo))) {
+        title(demo, "summary");
+        for (const text of table(
+          runs.filter((run) => run.demo === demo),
+          paint,
+        ))
+          write(`${text}\n`);
+      }
+      const verdict = paint.bold(ok ? paint.green("ok") : paint.red("failed"));
+      const times = Object.entries(demos).map(([name, demo]) => `${name} ${(demo.ms / 1000).toFixed(1)} s`);
+      write(`\n${verdict} ${paint.dim(times.join(" · "))}\n`);
     },
   };
-
-  /** Facts as rows, runs as columns, so that they can be compared. */
-  function table(demo, columns) {
-    const labels = [...new Set(columns.flatMap((run) => Object.keys(run.facts)))];
-    const cell = (run, label) => (Array.isArray(run.facts[label]) ? listed(run.facts[label]) : oneLine(String(run.facts[label] ?? "")));
-    const first = Math.max(0, ...labels.map((label) => label.length), "invariants broken".length) + 2;
-    const widths = columns.map((run) => Math.max(run.run.length, ...labels.map((label) => cell(run, label).length)) + 3);
-    write(`\n${paint.bold(paint.inverse(` ${demo} `))} ${paint.bold("summary")}\n`);
-    write(`  ${"".padEnd(first)}${columns.map((run, index) => paint.bold(run.run.padEnd(widths[index]))).join("")}\n`);
-    for (const label of labels) write(`  ${paint.dim(label.padEnd(first))}${columns.map((run, index) => cell(run, label).padEnd(widths[index])).join("").trimEnd()}\n`);
-    const broken = columns.map((run, index) => (run.ok ? paint.green : paint.red)(String(run.broken.length).padEnd(widths[index])));
-    write(`  ${paint.dim("invariants broken".padEnd(first))}${broken.join("")}\n`);
-    for (const run of columns) if (!run.ok) write(`  ${paint.dim(`${run.run}:`)} ${paint.red(run.broken.join(", "))}\n`);
-  }
 }

@@ -1,21 +1,29 @@
 // The main demo as its users run it, and that its checks can break: the runs without toolscope break them.
 import { execFile } from "node:child_process";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 
-const main = join(dirname(dirname(fileURLToPath(import.meta.url))), "demo", "main.mjs");
+const tests = dirname(fileURLToPath(import.meta.url));
+const main = join(dirname(tests), "demo", "main.mjs");
 interface Outcome {
   code: number;
   stdout: string;
   stderr: string;
 }
-const demo = (...args: string[]): Promise<Outcome> =>
-  promisify(execFile)(process.execPath, [main, ...args], { timeout: 30_000 }).then(
+const start = (args: string[], env: NodeJS.ProcessEnv = process.env): Promise<Outcome> =>
+  promisify(execFile)(process.execPath, args, { timeout: 30_000, env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: Outcome) => error,
   );
+const demo = (...args: string[]): Promise<Outcome> => start([main, ...args]);
+/** The demo with a session that breaks one promise; see demo-sabotage.mjs. */
+const sabotaged = (name: string): Promise<Outcome> =>
+  start(["--import", pathToFileURL(join(tests, "demo-sabotage.mjs")).href, main, "loop", "--json"], {
+    ...process.env,
+    SABOTAGE: name,
+  });
 /** The fields of a line that the tests read; /demo/main.mjs says which line has which. */
 interface Line {
   event?: string;
@@ -24,7 +32,7 @@ interface Line {
   decision?: { allowed: boolean; code?: string };
   expected?: string;
   steps?: unknown[];
-  demos?: { loop: { ms: number } };
+  demos?: { loop: { ms: number; runs: Record<string, { broken: string[] }> } };
 }
 const lines = ({ stdout }: Outcome): Line[] =>
   stdout
@@ -81,5 +89,27 @@ describe("npm run demo", { timeout: 60_000 }, () => {
       expect(code).toBe(2);
       expect(stderr).toContain("usage: npm run demo");
     }
+  });
+
+  it.each([
+    ["open_door", ["run_in_scope", "secret_kept", "decisions_right"]],
+    ["late_tools_lost", ["late_tools_shown", "calls_in_scope_run"]],
+    ["order_moves", ["order_kept"]],
+    ["silent_deltas", ["deltas_true"]],
+    ["indiscreet", ["reasons_discreet"]],
+    ["wrong_explanation", ["explanations_agree"]],
+  ])("fails where the session breaks a promise: %s", async (sabotage, broken) => {
+    const outcome = await sabotaged(sabotage);
+    const last = lines(outcome).at(-1);
+    expect(outcome.code).toBe(1);
+    expect(last).toMatchObject({ ok: false, demos: { loop: { ok: false } } });
+    expect(last?.demos?.loop.runs["toolscope"]?.broken).toEqual(expect.arrayContaining(broken));
+  });
+
+  it("fails where something throws, and still ends with a line that says so", async () => {
+    const outcome = await sabotaged("fault");
+    expect(outcome.code).toBe(1);
+    expect(lines(outcome).at(-2)).toMatchObject({ event: "error", message: "the turn cannot end" });
+    expect(lines(outcome).at(-1)).toMatchObject({ ok: false });
   });
 });

@@ -84,5 +84,9 @@ async function main() {
   return ok ? 0 : 1;
 }
 
+// `npm run demo | head` closes the pipe early; the demo still runs to its end, and its exit code stands.
+process.stdout.on("error", (error) => {
+  if (error.code !== "EPIPE") throw error;
+});
 // The exit code is set and the process left to end by itself: a session that kept it alive would be seen.
 process.exitCode = await main();

@@ -53,27 +53,33 @@ export async function connectEverything({ secret, ran, signal, onTools, onGone }
 
   // One listing at a time, so that an older answer never replaces a newer one.
   let listing = Promise.resolve();
-  const relist = () => (listing = listing.then(list));
-  // A listing that fails after the first leaves the last known tools; `close()` makes the one under way fail.
+  const relist = () => (listing = listing.catch(() => {}).then(list));
+  // A listing that fails leaves the last known tools.
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => void relist().catch(() => {}));
+
+  let closing = false;
+  const gone = new Promise((resolve) => {
+    client.onclose = () => {
+      if (!closing) onGone("the server has ended");
+      resolve();
+    };
+  });
+  const close = async () => {
+    closing = true;
+    await client.close();
+  };
   try {
     await client.connect(transport, { signal });
     await relist();
   } catch (error) {
-    await client.close();
+    await close();
     throw error;
   }
-  const gone = new Promise((resolve) => (client.onclose = resolve));
-  let closing = false;
-  void gone.then(() => closing || onGone("the server has ended"));
   return {
+    close,
     async kill() {
       process.kill(transport.pid, "SIGKILL");
       await gone;
-    },
-    async close() {
-      closing = true;
-      await client.close();
     },
   };
 }

@@ -59,7 +59,7 @@ export declare class Tree {
   /** The first half of the door. */
   openDoor(session: number, call: string): string
   /** The second half of the door. */
-  closeDoor(session: number, call: string, slot: number, fingerprint?: string | undefined | null, blockedBy?: string | undefined | null, reason?: string | undefined | null, problem?: string | undefined | null): string
+  closeDoor(session: number, call: string, slot: number, fingerprint?: string | undefined | null, refusal?: string | undefined | null): string
   /** Every rule asked about a tool. */
   explain(session: number, name: string): string
   /** What the predicate must be asked now; nothing where there is nothing to ask. */
@@ -110,6 +110,3 @@ export declare const MASK_CODE: number
 
 /** A bit of the verdict mask: callable by the model. */
 export declare const MASK_DIRECT: number
-
-/** The version of the addon, which the JavaScript side compares with its own. */
-export declare function version(): string

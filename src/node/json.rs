@@ -12,7 +12,7 @@ use crate::{
     },
     session::{
         SessionSpec,
-        decision::{Call, Decision, Via},
+        decision::{Call, Decision, Guarded, Via},
         explain::Step,
         listing::{Resolution, ToolInfo},
         scoping::NarrowQuestion,
@@ -208,6 +208,29 @@ impl From<Decision> for DecisionText {
     }
 }
 
+/// What the guards of a call said, where one refused.
+#[derive(Deserialize)]
+pub struct RefusalText {
+    by: String,
+    reason: Option<String>,
+    problem: Option<String>,
+}
+
+impl RefusalText {
+    pub fn read(text: &str) -> Result<Self> {
+        read(text, "the refusal cannot be read")
+    }
+}
+
+impl From<RefusalText> for Guarded {
+    fn from(RefusalText { by, reason, problem }: RefusalText) -> Self {
+        match problem {
+            None => Self::Blocked { by, reason },
+            Some(problem) => Self::Failed { by, problem },
+        }
+    }
+}
+
 #[derive(Serialize)]
 pub struct ExplanationText {
     decision: DecisionText,
@@ -396,7 +419,7 @@ impl Serialize for Resolution {
 pub struct Names<'a> {
     slots: Vec<u32>,
     owners: Vec<i64>,
-    names: Vec<&'a str>,
+    exposed: Vec<&'a str>,
     ids: Vec<String>,
 }
 
@@ -405,7 +428,7 @@ pub fn names<'a>(registry: &'a Registry, news: &[Naming]) -> Names<'a> {
     Names {
         slots: news.iter().map(|naming| naming.slot.0).collect(),
         owners: news.iter().map(|naming| naming.owner.map_or(-1, |slot| i64::from(slot.0))).collect(),
-        names: news.iter().map(|naming| registry.exposed_name_of(naming.slot)).collect(),
+        exposed: news.iter().map(|naming| registry.exposed_name_of(naming.slot)).collect(),
         ids: news.iter().map(|naming| registry.tool_id(naming.slot)).collect(),
     }
 }

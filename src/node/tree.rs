@@ -2,7 +2,7 @@
 
 use super::{
     error::Result,
-    json::{CallText, DecisionText, ExplanationText, ScopeText, SourceText, SpecText, incoming, to_text},
+    json::{CallText, DecisionText, ExplanationText, RefusalText, ScopeText, SourceText, SpecText, incoming, to_text},
 };
 use crate::{
     scope::narrow::Answer,
@@ -236,8 +236,8 @@ impl JsTree {
             let index = SessionIndex(session);
             let news = tree.take_news(index);
             let bits = |slot| {
-                u8::from(tree.is_reachable(index, slot, Via::Direct)) * MASK_DIRECT
-                    | u8::from(tree.is_reachable(index, slot, Via::Code)) * MASK_CODE
+                let bit = |via, bit| if tree.is_reachable(index, slot, via) { bit } else { 0 };
+                bit(Via::Direct, MASK_DIRECT) | bit(Via::Code, MASK_CODE)
             };
             let Some(slots) = news else {
                 for (slot, place) in (0..).map(crate::registry::Slot).zip(mask.iter_mut()) {
@@ -290,16 +290,10 @@ impl JsTree {
         call: String,
         slot: u32,
         fingerprint: Option<String>,
-        blocked_by: Option<String>,
-        reason: Option<String>,
-        problem: Option<String>,
+        refusal: Option<String>,
     ) -> Result<String> {
         let call = CallText::read(&call)?;
-        let guarded = match (blocked_by, problem) {
-            (None, _) => Guarded::Passed,
-            (Some(by), None) => Guarded::Blocked { by, reason },
-            (Some(by), Some(problem)) => Guarded::Failed { by, problem },
-        };
+        let guarded = refusal.map_or(Ok(Guarded::Passed), |text| RefusalText::read(&text).map(Guarded::from))?;
         let slot = crate::registry::Slot(slot);
         Ok(to_text(&self.with(|tree| {
             let call = call.as_call();

@@ -2,7 +2,8 @@
 
 use crate::source::{
     SourceIndex,
-    declaration::{self, Exposure, Hints},
+    declaration::{Exposure, Hints},
+    fingerprint::fingerprint,
 };
 use std::cell::OnceCell;
 
@@ -90,6 +91,6 @@ impl Tool {
 
     /// The fingerprint of its definition; hashed when first asked for.
     pub(crate) fn fingerprint(&self) -> &str {
-        self.fingerprint.get_or_init(|| declaration::fingerprint(&self.text).into())
+        self.fingerprint.get_or_init(|| fingerprint(&self.text).into())
     }
 }

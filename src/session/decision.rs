@@ -141,7 +141,7 @@ impl Tree {
         } else {
             format!("there is no tool `{name}`; did you mean `{}`?", near.join("` or `"))
         };
-        self.nameless(session, call, Code::Unknown, reason)
+        nameless(session, call, reason)
     }
 
     fn ambiguous(&self, session: &Session, call: Call<'_>, slots: &[Slot]) -> Decision {
@@ -157,20 +157,7 @@ impl Tree {
         } else {
             format!("`{name}` fits several tools; use the full name: `{}`", names.join("` or `"))
         };
-        self.nameless(session, call, Code::Unknown, reason)
-    }
-
-    fn nameless(&self, session: &Session, call: Call<'_>, code: Code, reason: String) -> Decision {
-        Decision {
-            code,
-            reason,
-            slot: None,
-            id: None,
-            name: call.name.to_owned(),
-            via: call.via,
-            path: session.path.clone(),
-            by: None,
-        }
+        nameless(session, call, reason)
     }
 
     /// Whether a call of this kind would pass the scope now.
@@ -319,6 +306,11 @@ impl Tree {
         let source = self.registry.tool(slot).source;
         Ok((verdict.code == Code::Pending && self.registry.source(source).lazy).then_some(source))
     }
+}
+
+/// The decision on a call that means no tool.
+fn nameless(session: &Session, call: Call<'_>, reason: String) -> Decision {
+    Decision { code: Code::Unknown, reason, ..over(call, session.path.clone()) }
 }
 
 /// The decision of a session that is over.

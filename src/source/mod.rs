@@ -4,7 +4,9 @@
 //! its tools an agent sees is the scope's business.
 
 pub mod declaration;
+pub mod fingerprint;
 pub mod identity;
+mod shape;
 
 pub use declaration::{Declaration, Exposure, Hint, Hints};
 pub use identity::{SourceKind, quote};

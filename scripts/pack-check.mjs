@@ -198,7 +198,9 @@ const steps = {
       "--lib",
       "es2023,esnext.disposable",
       "--types",
-      "",
+      "node",
+      "--typeRoots",
+      at("node_modules", "@types"),
       "typed.mts",
       "typed.cts",
     ]);

@@ -1,6 +1,7 @@
 // The main demo: a plain agent loop of the kind people write themselves, on a model behind the Anthropic Messages wire
 // form. A real MCP server connects after the session has started, dies and comes back; an extension that nobody selected
-// registers late too. What stands between the model and the tools is a gate: toolscope, or (`--without`) what people write today.
+// registers late too. What stands between the model and the tools is a gate: toolscope, or (`--without`) what people
+// write today.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,7 +69,7 @@ async function converse({ model, gate, record, surroundings, emit, signal }) {
     const results = [];
     const uses = reply.content.filter((block) => block.type === "tool_use");
     for (const [index, use] of uses.entries()) {
-      const { decision, steps, ok, value } = await gate.call(use);
+      const { decision, steps, ok, value } = await gate.call(use, signal);
       const { failed, text } = asText(value);
       const call = {
         turn,

@@ -35,7 +35,7 @@ class Gate {
     }));
   }
 
-  async call({ name, input }) {
+  async call({ name, input }, signal) {
     const entry = this.admitted().get(name);
     if (entry === undefined) {
       const decision = { allowed: false, code: "unknown", name, reason: `unknown tool ${name}` };
@@ -43,7 +43,7 @@ class Gate {
     }
     const decision = { allowed: true, id: entry.id, name };
     try {
-      return { decision, ok: true, value: await entry.tool.execute(input) };
+      return { decision, ok: true, value: await entry.tool.execute(input, { signal }) };
     } catch (error) {
       return { decision, ok: false, value: error.message };
     }

@@ -45,9 +45,9 @@ export class ToolscopeGate {
   }
 
   /** The one door: it decides, and runs the tool where it may. */
-  async call({ id, name, input }) {
+  async call({ id, name, input }, signal) {
     const { steps } = this.#session.explain(name);
-    const { decision, ok, value, error } = await this.#session.call({ name, input, callId: id });
+    const { decision, ok, value, error } = await this.#session.call({ name, input, callId: id }, { signal });
     if (!decision.allowed) return { decision, steps, ok: false, value: decision.reason };
     return { decision, steps, ok, value: ok ? value : error.message };
   }

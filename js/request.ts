@@ -23,7 +23,7 @@ export interface RequestHost {
   heard(): Diagnostic[];
   tell(diagnostic: Diagnostic): void;
   /** How much each tool is used; a tool never used is 0. */
-  weights(slots: readonly Slot[]): Float64Array;
+  weights(slots: Uint32Array): Float64Array;
 }
 
 /** One tool on its way through the providers. */
@@ -128,7 +128,7 @@ export class Requests {
     };
     try {
       // Copies, so that a provider may change what it is handed.
-      const handed = Object.freeze(offers.map(({ definition }) => ({ ...definition })));
+      const handed = Object.freeze(offers.map(({ definition }) => copied(definition)));
       const given = provider.provide(handed, context);
       const answer: unknown = isThenable(given) ? await within(given, provider.timeoutMs) : given;
       if (isLate(answer)) throw new Error(`it did not settle within ${provider.timeoutMs} ms`);
@@ -151,34 +151,57 @@ export class Requests {
     tell: (code: string, message: string, id?: string) => void,
   ): Offer[] {
     const { tree, index } = this.#host;
-    const byId = new Map(offers.map((offer) => [offer.definition.id, offer]));
-    const found = tools.map((tool) => byId.get((tool as ToolDefinition | null | undefined)?.id as string));
-    const handed = Uint32Array.from(offers, ({ slot }) => slot);
-    const returned = Uint32Array.from(found, (offer) => offer?.slot ?? NOBODY);
+    const places = new Map<unknown, number>();
+    // Loops, not `from` with a function: half of a request's cost was there.
+    const handed = new Uint32Array(offers.length);
+    for (let at = 0; at < offers.length; at++) {
+      const { slot, definition } = offers[at] as Offer;
+      handed[at] = slot;
+      places.set(definition.id, at);
+    }
+    const returned = new Uint32Array(tools.length);
+    const found: (Offer | undefined)[] = [];
+    for (let at = 0; at < tools.length; at++) {
+      const offer = offers[places.get((tools[at] as ToolDefinition | null | undefined)?.id) ?? -1];
+      found.push(offer);
+      returned[at] = offer?.slot ?? NOBODY;
+    }
     const settled = crossing(() => tree.native.vet(index, name.toWellFormed(), handed, returned));
-    return Array.from(settled, (place) => {
-      if (place >= RESTORED) return offers[place - RESTORED] as Offer;
+    const kept: Offer[] = [];
+    for (const place of settled) {
+      if (place >= RESTORED) {
+        kept.push(offers[place - RESTORED] as Offer);
+        continue;
+      }
       const offer = found[place] as Offer;
       const definition = rewritten(offer.definition, tools[place] as ToolDefinition, (what) =>
         tell("provider_rewrite_refused", `provider \`${name}\` ${what}`, offer.definition.id),
       );
-      return definition === offer.definition ? offer : { slot: offer.slot, definition };
-    });
+      kept.push(definition === offer.definition ? offer : { slot: offer.slot, definition });
+    }
+    return kept;
   }
 
   #finish(offers: readonly Offer[], maxTools: number | undefined): readonly FrozenDefinition[] {
     const { tree, index } = this.#host;
-    const slots = offers.map(({ slot }) => slot);
-    const deferred = Uint8Array.from(offers, ({ definition }) => (definition.deferred === true ? 1 : 0));
+    const slots = new Uint32Array(offers.length);
+    const deferred = new Uint8Array(offers.length);
+    for (let at = 0; at < offers.length; at++) {
+      const { slot, definition } = offers[at] as Offer;
+      slots[at] = slot;
+      deferred[at] = definition.deferred === true ? 1 : 0;
+    }
     const weights = maxTools === undefined ? new Float64Array(0) : this.#host.weights(slots);
-    const kept = crossing(() => tree.native.cap(index, Uint32Array.from(slots), deferred, weights, maxTools));
-    return Object.freeze(
-      Array.from(kept, (place) => {
-        const { definition } = offers[place >> 1] as Offer;
-        const isDeferred = (place & 1) === 1;
-        return isDeferred === (definition.deferred === true) ? definition : Object.freeze({ ...definition, deferred: isDeferred });
-      }),
-    );
+    const kept = crossing(() => tree.native.cap(index, slots, deferred, weights, maxTools));
+    const tools: FrozenDefinition[] = [];
+    for (const place of kept) {
+      const { definition } = offers[place >> 1] as Offer;
+      const isDeferred = (place & 1) === 1;
+      tools.push(
+        isDeferred === (definition.deferred === true) ? definition : Object.freeze({ ...definition, deferred: isDeferred }),
+      );
+    }
+    return Object.freeze(tools);
   }
 
   /** The request, beside the last one. */
@@ -203,8 +226,18 @@ export class Requests {
       ),
       reset: stablePrefix < before.length,
     });
-    return Object.freeze({ tools, prompt, stablePrefix, delta, fingerprint: fingerprint(tools, prompt), diagnostics });
+    const same = this.#last?.prompt === prompt && stablePrefix === tools.length && stablePrefix === before.length;
+    const digest = same ? (this.#last as PreparedRequest).fingerprint : fingerprint(tools, prompt);
+    return Object.freeze({ tools, prompt, stablePrefix, delta, fingerprint: digest, diagnostics });
   }
+}
+
+/** Written out: spreading a frozen object costs ten times as much. */
+function copied({ id, name, description, inputSchema, outputSchema, deferred }: FrozenDefinition): ToolDefinition {
+  const copy: ToolDefinition = { id, name, description, inputSchema };
+  if (outputSchema !== undefined) copy.outputSchema = outputSchema;
+  if (deferred !== undefined) copy.deferred = deferred;
+  return copy;
 }
 
 /**

@@ -609,7 +609,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     return this.#family.tellDiagnostics(this);
   }
 
-  weights(slots: readonly Slot[]): Float64Array {
+  weights(slots: Uint32Array): Float64Array {
     return new Float64Array(slots.length);
   }
 

@@ -405,7 +405,7 @@ export interface ToolCallResult {
  * the session is over, and `ERR_TOOLSCOPE_INVALID_ARGUMENT` for an argument of the wrong type or an unknown option.
  *
  * @example
- * const session = new ToolSession({ scope: { allow: ["read", "mcp:kb/search"], exclude: ["*@destructive"] } });
+ * const session = new ToolSession({ scope: { allow: ["read", "mcp:kb/search"], exclude: ["mcp:kb/drop*"] } });
  * const kb = session.addSource({ kind: "mcp", name: "kb" });
  * session.start();
  * kb.set([{ name: "search", inputSchema: { type: "object" } }]); // whenever the server connects

@@ -5,19 +5,31 @@ import { addSource, door, sessionOf, tools, verdict } from "./fixture.js";
 type Decided = Parameters<SessionEvents["decision"]>[0];
 
 describe("decisions", () => {
-  test("are frozen, and the same object for the same question while nothing changes", () => {
+  test("are of their moment: nobody can change another's, and what comes later changes none", () => {
     const session = sessionOf({ exclude: ["bash"] }, { builtin: ["read", "bash"] });
-    for (const name of ["read", "bash", "builtin:read"]) {
-      const decision = session.checkScope(name);
-      expect(Object.isFrozen(decision)).toBe(true);
-      expect(Object.isFrozen(decision.path)).toBe(true);
-      expect(session.checkScope(name)).toBe(decision);
-      expect(session.checkScope({ name })).toBe(decision);
+    for (const name of ["read", "bash", "builtin:read", "nope"]) {
+      const before = structuredClone(session.checkScope(name));
+      const decision = session.checkScope(name) as { allowed: boolean };
+      expect(Object.isFrozen(session.checkScope(name).path)).toBe(true);
+      try {
+        decision.allowed = !decision.allowed;
+      } catch (error) {
+        expect(error).toBeInstanceOf(TypeError);
+      }
+      expect(session.checkScope(name)).toEqual(before);
+      expect(session.checkScope({ name })).toEqual(before);
     }
     const before = session.checkScope("read");
     session.setScope({ allow: [] });
-    expect(session.checkScope("read")).not.toBe(before);
+    expect(session.checkScope("read").allowed).toBe(false);
     expect(before.allowed).toBe(true);
+  });
+
+  test("of the door are frozen", async () => {
+    const session = sessionOf({ exclude: ["bash"] }, { builtin: ["read", "bash"] });
+    for (const name of ["read", "bash", "nope"]) {
+      for (const decision of [await session.beforeToolCall({ name }), (await session.call({ name })).decision]) expect(Object.isFrozen(decision)).toBe(true);
+    }
   });
 
   test("say which tool, by which name, from where", () => {

@@ -37,13 +37,10 @@ describe("states", () => {
     expect(one.checkScope("x").path).toEqual([one.id]);
   });
 
-  test("`using` ends a session", () => {
-    let kept: ToolSession;
-    {
-      using session = new ToolSession();
-      kept = session;
-    }
-    expect(kept.state).toBe("disposed");
+  test("Symbol.dispose, which `using` calls, ends a session", () => {
+    const session = new ToolSession();
+    session[Symbol.dispose]();
+    expect(session.state).toBe("disposed");
   });
 
   test("turns are counted from 1", () => {

@@ -20,7 +20,7 @@ describe("((allow ∩ narrow) ∪ required) − exclude", () => {
   });
 
   test("the order of entries never matters", () => {
-    const entries = ["read", "ext:x", "ext:x/a", "mcp__m__*", "*@readOnly", "mcp:m/u", "nope", "ext:"];
+    const entries = ["read", "ext:x", "ext:x/a", "mcp__m__t*", "mcp:*@readOnly", "mcp:m/u", "nope", "ext:"];
     const seen = new Set<string>();
     for (let turn = 0; turn < entries.length; turn++) {
       const order = [...entries.slice(turn), ...entries.slice(0, turn)];
@@ -84,7 +84,9 @@ describe("paths", () => {
     [{ allow: ["mcp:\"@acme/kb\"/find"] }, ['mcp:"@acme/kb"/find']],
     [{ allow: ["ext:foo", "ext:foo/a"] }, ["ext:foo/a"]],
     [{ allow: ["ext:foo", "ext:foo/nope"] }, []],
-    [{ allow: ["ext:foo/*", "ext:foo/a"] }, ["ext:foo/a", "ext:foo/b/c"]],
+    // `ext:foo` and `ext:foo/*` are the same.
+    [{ allow: ["ext:foo/*", "ext:foo/a"] }, ["ext:foo/a"]],
+    [{ allow: ["ext:foo/**", "ext:foo/a"] }, ["ext:foo/a"]],
     [{ allow: ["*"], exclude: ["ext:foo", "ext:foo/nope"] }, ["ext:bar/a", 'mcp:"@acme/kb"/find']],
     [{ allow: ["ext:foo/a", "none"] }, ["ext:foo/a"]],
   ])("%j", (scope, ids) => {
@@ -145,13 +147,20 @@ describe("hints", () => {
   const active = (scope: ScopeSpec, trustHints?: boolean): string[] => activeIds(session(scope, trustHints)).map((id) => id.slice("mcp:m/".length));
 
   test("trusted, they grant and deny by MCP's defaults", () => {
-    expect(active({ allow: ["*@readOnly"] }, true)).toEqual(["reader"]);
+    expect(active({ allow: ["mcp:*@readOnly"] }, true)).toEqual(["reader"]);
     expect(active({ allow: ["mcp:m@readOnly"] }, true)).toEqual(["reader"]);
     expect(active({ allow: ["mcp:m/*@destructive"] }, true)).toEqual(["annotated"]);
     expect(active({ allow: ["mcp:m@idempotent"] }, true)).toEqual(["writer"]);
     expect(active({ allow: ["mcp:m@openWorld"] }, true)).toEqual(["reader", "annotated"]);
     expect(active({ exclude: ["mcp:m@destructive"] }, true)).toEqual(["reader", "writer"]);
     expect(active({ exclude: ["mcp:m/silent@readOnly"] }, true)).toEqual(["reader", "writer", "annotated"]);
+  });
+
+  // By the grammar of DESIGN §4 a hint stands behind a kind alone; what is half understood denies, and grants nothing.
+  test("behind a bare name or `*` they do not parse", () => {
+    expect(active({ allow: ["*@readOnly"] }, true)).toEqual([]);
+    expect(active({ exclude: ["*@readOnly"] }, true)).toEqual([]);
+    expect(session({ allow: ["reader@readOnly"] }).report().allow).toMatchObject([{ state: "invalid", column: 7, message: expect.stringContaining("kind") }]);
   });
 
   test("not trusted, as by default from a server or an extension, they grant nothing and deny all", () => {
@@ -277,9 +286,9 @@ describe("sealed", () => {
 describe("how entries end", () => {
   test("each of the seven states", () => {
     const session = new ToolSession({
-      scope: { allow: ["read", "mcp:slow/t", "secret", "grep", "mcp:kb/t", "raed", "ext:"], exclude: ["secret", "nope", "read@"] },
+      scope: { allow: ["read", "mcp:slow/t", "secret", "grep", "mcp:kb/t", "raed", "ext:"], exclude: ["secret", "nope", "edit@readOnly"] },
     });
-    addSource(session, "builtin", ["read", "secret", "grep"]);
+    addSource(session, "builtin", ["read", "secret", "grep", "edit"]);
     session.addSource({ kind: "mcp", name: "slow" });
     for (const name of ["one", "two"]) session.addSource({ kind: "mcp", name, aliases: ["kb"], tools: tools("t") });
     session.start();
@@ -295,8 +304,8 @@ describe("how entries end", () => {
     expect(exclude.map(({ state }) => state)).toEqual(["active", "unknown", "invalid"]);
     expect(exclude[0]).toMatchObject({ ids: ["builtin:secret"] });
     // A bad exclude still denies what it had said until then.
-    expect(exclude[2]).toMatchObject({ ids: ["builtin:read"] });
-    expect(verdict(session, "read")).toBe("excluded");
+    expect(exclude[2]).toMatchObject({ ids: ["builtin:edit"] });
+    expect(verdict(session, "edit")).toBe("excluded");
   });
 
   test.each([
@@ -305,7 +314,7 @@ describe("how entries end", () => {
     ["ext:fo/a", ["ext:foo"]],
     ["ext:foo/abb", ["ext:foo/abc"]],
     ["foo/abc", ["ext:foo/abc"]],
-    ["find", ["mcp:kb/find"]],
+    ["find", ["mcp__kb__find"]],
     ["zzzzzz", undefined],
   ])("%s is unknown and suggests %j", (selector, didYouMean) => {
     const session = sessionOf({ allow: [selector] }, { builtin: ["read", "write"], "ext:foo": ["abc"], "mcp:kb": ["find"] });

@@ -70,8 +70,6 @@ export class Source implements ToolSource {
     const own = (raw: string): [string, string | null] => {
       return [raw.toWellFormed(), exposedName === undefined ? null : ownName(exposedName, raw)];
     };
-    // All that is foreign is read before anything changes: a trap in it leaves no source behind.
-    if (spec.tools !== undefined) this.#arriving = frame(spec.tools, exposedName);
     const text = JSON.stringify({
       kind,
       name: name.toWellFormed(),
@@ -82,6 +80,8 @@ export class Source implements ToolSource {
       declares: declares?.map(own),
       lazy: spec.load !== undefined,
     });
+    // All that is foreign is read before anything changes: a trap in it leaves no source behind.
+    if (spec.tools !== undefined) this.#arriving = frame(spec.tools, exposedName);
     this.index = crossing(() => host.tree.native.addSource(text));
     this.id = host.tree.native.sourceId(this.index);
   }
@@ -111,10 +111,10 @@ export class Source implements ToolSource {
     return this.#receive(frame(tools, this.spec.exposedName), false);
   }
 
-  #receive({ lines, executes }: Framed, whole: boolean): SourceReport {
+  #receive({ lines, length, executes }: Framed, whole: boolean): SourceReport {
     const { native } = this.#host.tree;
     return this.#host.change(() => {
-      const text = whole ? native.set(this.#place, lines) : native.add(this.#place, lines);
+      const text = whole ? native.set(this.#place, lines, length) : native.add(this.#place, lines, length);
       this.#report = readReport(text);
       if (whole) this.#executes.clear();
       // A malformed redefinition withdraws the tool, its `execute` too.
@@ -158,6 +158,10 @@ export class Source implements ToolSource {
   /** Nobody waits for its load any longer. */
   stop(): void {
     this.#abort?.abort();
+  }
+
+  get isLoading(): boolean {
+    return this.#loading !== undefined;
   }
 
   /** What runs a tool of this source. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ScopeSpec, type SessionEvents, type SourceSpec, type ToolCall, type ToolDeclaration, ToolSession } from "../index.js";
+import { type ScopeSpec, type SourceSpec, type ToolDeclaration, ToolSession } from "../index.js";
 import { controlled, diagnosticsOf, expectError, expectRejection, tools, verdict } from "./fixture.js";
 
 /** Junk in the place of something typed. */
@@ -148,8 +148,8 @@ describe("arguments of the wrong type", () => {
       expectError(() => session.afterToolCall(junk(result)), INVALID);
     }
     for (const ms of ["5", -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, null]) await expectRejection(() => session.ready(junk(ms)), INVALID);
-    expectError(() => session.on(junk("turn_ended"), () => {}), INVALID, /`turn_ended`.*`turn_end`/);
-    for (const event of ["toString", "__proto__", 5, undefined, null]) expectError(() => session.on(junk(event), () => {}), INVALID);
+    expectError(() => session.on(junk<"turn_end">("turn_ended"), () => {}), INVALID, /`turn_ended`.*`turn_end`/);
+    for (const event of ["toString", "__proto__", 5, undefined, null]) expectError(() => session.on(junk<"turn_end">(event), () => {}), INVALID);
     for (const listener of [undefined, null, 5, {}]) expectError(() => session.on("turn_end", junk(listener)), INVALID, "`turn_end`");
     expectError(() => session.on("turn_end", () => {}, { timeoutMs: -1 }), INVALID, "`timeoutMs`");
     expectError(() => session.on("turn_end", () => {}, { name: junk(5) }), INVALID, "`name`");

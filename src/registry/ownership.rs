@@ -73,7 +73,7 @@ pub(super) fn update(registry: &mut Registry, slot: Slot) -> Vec<Slot> {
         entry.sort_by_key(|&slot| {
             let tool = &tools[slot.at()];
             let source = &sources[tool.source.at()];
-            (Reverse(tool.registered()), Reverse(source.precedence), source.kind, source.order, tool.place, slot)
+            (Reverse(tool.registered()), Reverse(source.precedence), source.order, tool.place, slot)
         });
     }
     let after = entry.first().copied();

@@ -41,25 +41,20 @@ impl Tree {
         let Some(mut session) = self.sessions[index.at()].take() else { return };
         let mut slots = std::mem::take(&mut session.due);
         let sticky = session.active.presented();
-        let mut everything = session.stale || session.verdicts.is_empty();
-        if session.stale || session.planned_for != self.registry.sources_version {
-            session.replan(self, sticky);
-            everything = true;
-        }
+        let outdated = session.stale || session.planned_for != self.registry.sources_version;
         session.stale = false;
-        match self.registry.log.since(session.cursor) {
-            Some(logged) if !everything => slots.extend_from_slice(logged),
-            _ => everything = true,
-        }
-        if everything {
-            slots = self.registry.slots().collect();
-        } else {
+        if let Some(logged) = self.registry.log.since(session.cursor).filter(|_| !outdated) {
+            slots.extend_from_slice(logged);
             let mut moved = Vec::new();
             for &slot in &slots {
                 session.allow.rebind(slot, &self.registry, sticky, &mut moved);
                 session.required.rebind(slot, &self.registry, sticky, &mut moved);
             }
             slots.append(&mut moved);
+        } else {
+            // A word may have come to mean a tool that the log no longer tells of.
+            session.replan(self, sticky);
+            slots = self.registry.slots().collect();
         }
         session.verdicts.resize(self.registry.tools.len(), Verdict::default());
         for &slot in &slots {

@@ -1,7 +1,7 @@
 //! What the host's predicate answered for each source. The predicate itself stays with the host: it is asked from
 //! outside, and what it said is kept here until its source's map changes.
 
-use crate::source::SourceIndex;
+use crate::{registry::Registry, source::SourceIndex};
 use std::collections::{HashMap, HashSet};
 
 /// The predicate's word on one source.
@@ -28,6 +28,12 @@ impl Narrow {
     /// has none, and is closed.
     pub(crate) fn answer(&self, source: SourceIndex, version: u32) -> Option<&Answer> {
         self.answers.get(&source).filter(|(asked, _)| *asked == version).map(|(_, answer)| answer)
+    }
+
+    /// Forgets the answers about maps that are no longer the present ones; returns their sources.
+    pub(crate) fn forget_outdated(&mut self, registry: &Registry) -> Vec<SourceIndex> {
+        let is_outdated = |source: &SourceIndex, asked: u32| registry.source(*source).version != asked;
+        self.answers.extract_if(|source, (asked, _)| is_outdated(source, *asked)).map(|(source, _)| source).collect()
     }
 
     /// Keeps an answer about `version` of a source's map.

@@ -45,6 +45,10 @@ impl Tree {
         session.stale = false;
         if let Some(logged) = self.registry.log.since(session.cursor).filter(|_| !outdated) {
             slots.extend_from_slice(logged);
+            // What the predicate said of an older map says nothing of any tool of the present one.
+            for source in session.narrow.forget_outdated(&self.registry) {
+                slots.extend_from_slice(&self.registry.source(source).tools);
+            }
             let mut moved = Vec::new();
             for &slot in &slots {
                 session.allow.rebind(slot, &self.registry, sticky, &mut moved);

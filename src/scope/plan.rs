@@ -346,6 +346,11 @@ impl Plan {
         self.name_globs.iter().find(|(pattern, _)| globbed(pattern)).map(|&(_, at)| at)
     }
 
+    /// Whether a word is not bound yet.
+    pub(crate) fn is_open(&self) -> bool {
+        self.bindings.values().any(|binding| !matches!(binding, Binding::Bound { .. }))
+    }
+
     /// What an entry's word is bound to.
     pub(crate) fn binding(&self, at: u32) -> Option<&Binding> {
         self.bindings.get(&at)

@@ -125,6 +125,8 @@ impl Tree {
         if started && !narrow {
             self.seal(index);
         }
+        // Plain names are bound now, whenever somebody looks.
+        self.sync(index);
         if started {
             self.report_unmatched(index);
         }
@@ -208,6 +210,12 @@ impl Tree {
 }
 
 impl Session {
+    /// Whether it keeps something of what comes that a later look could not tell: the first definition of a tool, or
+    /// the first tool that a plain name means.
+    pub(super) fn remembers(&self) -> bool {
+        self.pins.is_on() || (self.active.presented() && (self.allow.is_open() || self.required.is_open()))
+    }
+
     fn replan(&mut self, tree: &Tree, sticky: bool) {
         let registry = &tree.registry;
         let kept = |plan: &Plan| sticky.then(|| plan.bindings());

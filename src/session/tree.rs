@@ -7,7 +7,7 @@ use super::{Changes, Session, SessionState, active::ActiveSet, pin::Pins};
 use crate::{
     diagnostic::Diagnostic,
     error::{Error, ErrorKind, Result},
-    registry::{Incoming, Registry, Slot, SourceReport},
+    registry::{Incoming, Registry, Slot, SourceReport, Status},
     scope::{
         Scope, ScopeSpec,
         narrow::Narrow,
@@ -309,11 +309,11 @@ impl Tree {
         Ok(())
     }
 
-    /// Approves the definition that a tool has now. Throws where no tool has the id.
+    /// Approves the definition that a tool has now. Throws where no tool has the id, or the tool has no definition.
     pub fn approve(&mut self, index: SessionIndex, id: &str) -> Result<()> {
         self.live(index)?;
         let slot: Slot =
-            self.registry.by_id(id).filter(|&slot| self.registry.tool(slot).registered()).ok_or_else(|| {
+            self.registry.by_id(id).filter(|&slot| self.registry.tool(slot).status == Status::Here).ok_or_else(|| {
                 Error::new(
                     ErrorKind::ToolUnknown,
                     format!("no tool has the id `{}`; use an id of `tools()`", shown(id)),

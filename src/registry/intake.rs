@@ -322,8 +322,7 @@ impl Registry {
         if tool.status == Status::Here {
             report.removed.push(tool.raw.to_string());
         }
-        tool.text = Box::default();
-        tool.reason = None;
+        tool.forget();
         tool.incarnation += 1;
         self.set_status(slot, Status::Gone);
     }

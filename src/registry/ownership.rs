@@ -37,15 +37,22 @@ impl Ownership {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// A registered tool of the same source that bears this name already: two of one source would be one to the model.
-    pub(super) fn rival(
+    /// Whether another known tool of its source bears a tool's name.
+    pub(super) fn is_shared_within_source(&self, registry: &Registry, slot: Slot) -> bool {
+        let tool = registry.tool(slot);
+        let mut others = self.contenders(registry, &tool.exposed).iter().filter(|&&other| other != slot);
+        others.any(|&other| registry.tool(other).source == tool.source)
+    }
+
+    /// The registered tools of the same source that bear this name: two of one source would be one to the model.
+    pub(super) fn rivals(
         &self,
         registry: &Registry,
         tool: Option<Slot>,
         source: SourceIndex,
         exposed: &str,
-    ) -> Option<Slot> {
-        self.contenders(registry, exposed).iter().copied().find(|&other| {
+    ) -> impl Iterator<Item = Slot> {
+        self.contenders(registry, exposed).iter().copied().filter(move |&other| {
             Some(other) != tool && registry.tool(other).source == source && registry.tool(other).registered()
         })
     }

@@ -313,12 +313,14 @@ impl Tree {
     pub fn approve(&mut self, index: SessionIndex, id: &str) -> Result<()> {
         self.live(index)?;
         let slot: Slot =
-            self.registry.by_id(id).filter(|&slot| self.registry.tool(slot).status == Status::Here).ok_or_else(|| {
-                Error::new(
-                    ErrorKind::ToolUnknown,
-                    format!("no tool has the id `{}`; use an id of `tools()`", shown(id)),
-                )
-            })?;
+            self.registry.by_id(id).filter(|&slot| self.registry.tool(slot).status == Status::Here).ok_or_else(
+                || {
+                    Error::new(
+                        ErrorKind::ToolUnknown,
+                        format!("no tool has the id `{}`; use an id of `tools()`", shown(id)),
+                    )
+                },
+            )?;
         let Self { registry, sessions, .. } = self;
         if let Some(session) = sessions[index.at()].as_mut() {
             session.pins.approve(registry, slot);

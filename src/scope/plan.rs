@@ -304,8 +304,10 @@ impl Plan {
                 let mut entries = plan.literals.get(name)?.iter();
                 entries.find(|(hint, _)| hinted(*hint)).map(|&(_, at)| at)
             };
+            // A grant names a tool of a source by its raw name: the exposed one may be another tool's raw name.
+            let exposed = (self.side == Side::Exclude).then_some(&tool.exposed);
             let found = literal(&tool.raw)
-                .or_else(|| literal(&tool.exposed))
+                .or_else(|| literal(exposed?))
                 .or_else(|| spelling().and_then(|spelling| literal(&spelling)));
             if found.is_some() {
                 return found;

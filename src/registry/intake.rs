@@ -262,9 +262,8 @@ impl Registry {
             "its exposed name `{exposed}` is already that of `{}`; give one of them another name",
             shown(&self.tool(rival).raw)
         );
-        let slot = self.find(index, raw).unwrap_or_else(|| self.enter(index, raw, None, Status::Gone));
-        // It owns nothing, even if it did.
-        self.set_status(slot, Status::Gone);
+        // It owns nothing, even if it did, and so bears the name of its own id.
+        let slot = self.enter(index, raw, None, Status::Gone);
         self.quarantine(index, Malformed { name: raw.to_owned(), reason }, Some(slot), report);
         slot
     }

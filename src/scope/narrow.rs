@@ -20,6 +20,8 @@ pub enum Answer {
 /// The answers of one session's predicate.
 #[derive(Debug, Default)]
 pub struct Narrow {
+    /// Questions without an answer yet, with the version of the map that each is about.
+    asked: HashMap<SourceIndex, u32>,
     answers: HashMap<SourceIndex, (u32, Answer)>,
 }
 
@@ -36,13 +38,24 @@ impl Narrow {
         self.answers.extract_if(|source, (asked, _)| is_outdated(source, *asked)).map(|(source, _)| source).collect()
     }
 
-    /// Keeps an answer about `version` of a source's map.
-    pub(crate) fn keep(&mut self, source: SourceIndex, version: u32, answer: Answer) {
-        self.answers.insert(source, (version, answer));
+    /// Notes that the predicate is being asked about `version` of a source's map.
+    pub(crate) fn ask(&mut self, source: SourceIndex, version: u32) {
+        self.asked.insert(source, version);
     }
 
-    /// Forgets every answer, so that each source is asked about again.
+    /// Keeps the answer to a question that still stands; whether it did.
+    pub(crate) fn keep(&mut self, source: SourceIndex, version: u32, answer: Answer) -> bool {
+        let stands = self.asked.get(&source) == Some(&version);
+        if stands {
+            self.asked.remove(&source);
+            self.answers.insert(source, (version, answer));
+        }
+        stands
+    }
+
+    /// Forgets every answer, so that each source is asked about again; what is being asked is no longer the question.
     pub(crate) fn forget(&mut self) {
+        self.asked.clear();
         self.answers.clear();
     }
 }

@@ -173,28 +173,39 @@ impl Tree {
         if questions.is_empty() {
             self.seal(index);
         }
+        if let Some(session) = self.session_mut(index) {
+            for question in &questions {
+                session.narrow.ask(question.source, question.version);
+            }
+        }
         questions
     }
 
-    /// What the predicate said. An answer about an older map than the present one is not kept.
+    /// What the predicate said. An answer about an older map than the present one is not kept, nor is one to a question
+    /// that was asked before the scope was replaced, as a predicate can do that is being asked.
     pub fn narrow_answered(&mut self, index: SessionIndex, source: SourceIndex, version: u32, answer: Answer) {
         if self.registry.source(source).version != version {
             return;
         }
         let slots = self.registry.source(source).tools.clone();
         let id = self.registry.source_id(source).to_owned();
-        if let Answer::Failed(reason) = &answer {
-            let message = format!(
+        let Some(session) = self.session_mut(index) else { return };
+        let failure = match &answer {
+            Answer::Failed(reason) => Some(format!(
                 "`narrow` failed for `{}`, so its tools are refused until it is asked again: {}",
                 shown(&id),
                 shown(reason)
-            );
-            self.diagnostics.push(Diagnostic::error("narrow_failed", message).of_source(&id));
+            )),
+            _ => None,
+        };
+        if !session.narrow.keep(source, version, answer) {
+            return;
         }
-        let Some(session) = self.session_mut(index) else { return };
-        session.narrow.keep(source, version, answer);
         session.due.extend(slots);
         self.registry.touch();
+        if let Some(message) = failure {
+            self.diagnostics.push(Diagnostic::error("narrow_failed", message).of_source(&id));
+        }
     }
 
     /// Forgets what the predicate said, so that it is asked about every source.

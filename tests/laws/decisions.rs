@@ -7,7 +7,7 @@ use crate::{
 use proptest::prelude::*;
 use std::collections::HashMap;
 use toolscope::{
-    scope::verdict::Outcome,
+    scope::{narrow, verdict::Outcome},
     session::decision::{Call, Guarded, Via},
 };
 
@@ -158,6 +158,22 @@ proptest! {
         let without = World::live(&history, |_| {}).decisions();
         history.scope.allow = Some(vec![Selector::Everything]);
         prop_assert_eq!(World::live(&history, |_| {}).decisions(), without);
+    }
+
+    #[test]
+    fn an_answer_to_a_question_of_an_earlier_scope_is_not_kept(history in history(), refreshed in any::<bool>()) {
+        let mut world = World::live(&history, |_| {});
+        let scope = Scope { narrow: true, ..Scope::default() };
+        world.take(&Step::SetScope(scope.clone()), &Asking::Silence);
+        let questions = world.tree.narrow_questions(ROOT);
+        // The predicate that is being asked replaces the scope that it is of, or has everything asked anew.
+        let meanwhile = if refreshed { Step::Refresh } else { Step::SetScope(scope) };
+        world.take(&meanwhile, &Asking::Silence);
+        for question in questions {
+            world.tree.narrow_answered(ROOT, question.source, question.version, narrow::Answer::Everything);
+        }
+        prop_assert_eq!(world.decisions(), world.expected());
+        prop_assert!(world.tree.tools(ROOT).iter().all(|tool| !tool.in_scope));
     }
 
     #[test]

@@ -1,8 +1,10 @@
 import type {
   ActiveDelta,
+  ChildOptions,
   Decision,
   Diagnostic,
   Explanation,
+  PreparedRequest,
   Resolution,
   ScopeReport,
   ScopeSpec,
@@ -13,14 +15,17 @@ import type {
   ToolCall,
   ToolCallResult,
   ToolInfo,
+  ToolProvider,
   ToolSession as Public,
   ToolSource,
 } from "../index.js";
+import { Definitions } from "./definition.js";
 import { type DoorHost, frozenCopy, passDoor } from "./door.js";
 import { ToolscopeError } from "./errors.js";
 import { type EventName, type Listener, Listeners, isThenable, tell, within } from "./listener.js";
 import { crossing } from "./native.js";
 import {
+  anything,
   boolean,
   callable,
   count,
@@ -34,6 +39,7 @@ import {
   string,
   strings,
 } from "./options.js";
+import { type Provider, type RequestHost, Requests } from "./request.js";
 import { Source, type SourceHost } from "./source.js";
 import { type Slot, Tree } from "./tree.js";
 import { Verdicts, splitDecision } from "./verdict.js";
@@ -61,7 +67,7 @@ const scopeChecks = {
   sealed: boolean,
   requireGuards: strings,
 } as const;
-const sessionChecks = { id: string, scope: object, strict: boolean, usage: object, limits: object } as const;
+const sessionChecks = { id: string, scope: object, strict: boolean, limits: object, spawnTools: strings } as const;
 const callChecks = { name: string, id: string, callId: string, parentCallId: string } as const;
 const events = oneOf(
   "session_start",
@@ -73,6 +79,7 @@ const events = oneOf(
   "session_end",
 );
 
+type Limits = NonNullable<SessionOptions["limits"]>;
 type Narrow = NonNullable<ScopeSpec["narrow"]>;
 
 /** A scope as it crosses, and the predicate that stays here. */
@@ -98,26 +105,37 @@ class Family implements SourceHost {
   readonly loadMs: number;
   readonly sources = new Map<number, Source>();
   readonly members = new Set<ToolSession>();
+  readonly definitions: Definitions;
   readonly #waiting = new Set<() => void>();
   #asking = false;
+  #depth = 0;
 
   constructor(tree: Tree, root: ToolSession, loadMs: number) {
     this.tree = tree;
     this.root = root;
     this.loadMs = loadMs;
+    this.definitions = new Definitions(tree);
   }
 
   change<T>(act: () => T): T {
     return this.changeOf(this.root, act);
   }
 
-  /** Runs a change, then everything that follows from it before anybody else can look. */
+  /** Runs a change, then, once, everything that follows from it before anybody else can look. */
   changeOf<T>(session: ToolSession, act: () => T): T {
-    const result = crossing(act);
+    this.#depth += 1;
+    try {
+      return crossing(act);
+    } finally {
+      this.#depth -= 1;
+      if (this.#depth === 0) this.#follow(session);
+    }
+  }
+
+  #follow(session: ToolSession): void {
     this.#askPredicates();
     this.tellDiagnostics(session);
     for (const wake of [...this.#waiting]) wake();
-    return result;
   }
 
   /** When something of the registry changes next, or `ms` have passed. */
@@ -131,9 +149,12 @@ class Family implements SourceHost {
     this.#waiting.delete(wake);
   }
 
-  tellDiagnostics(session: ToolSession): void {
-    if (!this.tree.telling) return;
-    for (const diagnostic of JSON.parse(this.tree.native.takeDiagnostics()) as Diagnostic[]) session.tell(diagnostic);
+  /** Tells what the core has to tell, and returns it. */
+  tellDiagnostics(session: ToolSession): Diagnostic[] {
+    if (!this.tree.telling) return [];
+    const diagnostics = JSON.parse(this.tree.native.takeDiagnostics()) as Diagnostic[];
+    for (const diagnostic of diagnostics) session.tell(diagnostic);
+    return diagnostics;
   }
 
   /**
@@ -145,7 +166,7 @@ class Family implements SourceHost {
     this.#asking = true;
     try {
       for (const session of this.members) {
-        if (session.narrow !== undefined) this.#askAll(session);
+        if (session.predicates.some((predicate) => predicate !== undefined)) this.#askAll(session);
       }
     } finally {
       this.#asking = false;
@@ -157,12 +178,12 @@ class Family implements SourceHost {
     for (let round = 0; ; round++) {
       const text = native.narrowQuestions(session.index);
       if (text === null) return;
-      for (const [source, version, tools] of JSON.parse(text) as [number, number, string[]][]) {
+      for (const [layer, source, version, tools] of JSON.parse(text) as [number, number, number, string[]][]) {
         const answer =
           round < NARROW_ROUNDS
-            ? askPredicate(session.narrow as Narrow, this.#view(source, tools))
+            ? askPredicate(session.predicates[layer] as Narrow, this.#view(source, tools))
             : { problem: "it changes the source each time it is asked" };
-        native.narrowAnswered(session.index, source, version, answer.whole, answer.names, answer.problem);
+        native.narrowAnswered(session.index, [layer, source, version], answer.whole, answer.names, answer.problem);
       }
     }
   }
@@ -200,20 +221,32 @@ function askPredicate(narrow: Narrow, view: SourceView): { whole?: boolean; name
 
 let sessions = 0;
 
+/** What a child is made from; nobody outside has one. */
+class Seed {
+  constructor(
+    readonly parent: ToolSession,
+    readonly id: string,
+    readonly index: number,
+    readonly narrow: Narrow | undefined,
+  ) {}
+}
+
 /** See index.d.ts. */
-export class ToolSession implements Public, DoorHost {
+export class ToolSession implements Public, DoorHost, RequestHost {
   readonly id: string;
   readonly path: readonly string[];
   /** The session's place in its tree. */
   readonly index: number;
   readonly tree: Tree;
-  /** The predicate, for the family to ask. */
-  narrow: Narrow | undefined;
+  /** The predicates, by the layer of the scope, for the family to ask. */
+  predicates: (Narrow | undefined)[];
   readonly #family: Family;
   readonly #parent: ToolSession | undefined;
+  readonly #children = new Set<ToolSession>();
   readonly #listeners = new Listeners();
-  readonly #limits: NonNullable<SessionOptions["limits"]>;
+  readonly #limits: Limits;
   readonly #verdicts: Verdicts;
+  readonly #requests: Requests;
   readonly #backlog: Diagnostic[] = [];
   #state: "created" | "started" | "disposed" = "created";
   #turn = 0;
@@ -223,18 +256,32 @@ export class ToolSession implements Public, DoorHost {
   #presented = false;
 
   constructor(given: SessionOptions = {}) {
-    const { id, scope, strict, limits } = options<SessionOptions>("the session", given, sessionChecks);
-    this.#limits = options<NonNullable<SessionOptions["limits"]>>("`limits` of the session", limits ?? {}, limitChecks);
-    const { text, narrow } = readScope(scope);
-    this.id = id ?? `session-${++sessions}`;
-    this.path = Object.freeze([this.id]);
-    this.index = 0;
-    this.tree = new Tree(JSON.stringify({ id: this.id.toWellFormed(), scope: text, strict: strict ?? false }));
-    this.narrow = narrow;
-    this.#parent = undefined;
-    this.#family = new Family(this.tree, this, this.#limits.loadMs ?? LOAD_MS);
+    if (given instanceof Seed) {
+      const { parent, id, index, narrow } = given;
+      this.#parent = parent;
+      this.#family = parent.#family;
+      this.#limits = parent.#limits;
+      this.tree = parent.tree;
+      this.id = id;
+      this.index = index;
+      this.path = Object.freeze([...parent.path, id]);
+      this.predicates = [narrow];
+    } else {
+      const { id, scope, strict, limits, spawnTools } = options<SessionOptions>("the session", given, sessionChecks);
+      this.#limits = options<Limits>("`limits` of the session", limits ?? {}, limitChecks);
+      const { text, narrow } = readScope(scope);
+      this.id = id ?? `session-${++sessions}`;
+      this.path = Object.freeze([this.id]);
+      this.index = 0;
+      const { depth, children, spawned } = this.#limits;
+      const spec = { id: this.id.toWellFormed(), scope: text, strict, depth, children, spawned, spawnTools };
+      this.tree = new Tree(JSON.stringify(spec));
+      this.predicates = [narrow];
+      this.#family = new Family(this.tree, this, this.#limits.loadMs ?? LOAD_MS);
+    }
     this.#family.members.add(this);
     this.#verdicts = new Verdicts(this.tree, this.index, this.path);
+    this.#requests = new Requests(this, this.#family.definitions);
   }
 
   get state(): "created" | "started" | "disposed" {
@@ -253,14 +300,15 @@ export class ToolSession implements Public, DoorHost {
   addSource(spec: SourceSpec): ToolSource {
     this.#alive();
     if (this.#parent !== undefined) {
-      throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", "sources are added at the root session; add it there");
+      const root = this.path[0];
+      throw new ToolscopeError("ERR_TOOLSCOPE_NOT_ROOT", `\`${this.id}\` is a child; add sources at its root, \`${root}\``);
     }
-    const source = new Source(this.#family, spec);
-    this.#family.sources.set(source.index, source);
-    // Only now can a predicate be shown it.
-    if (source.spec.tools === undefined) this.#change(() => {});
-    else source.set(source.spec.tools);
-    return source;
+    return this.#change(() => {
+      const source = new Source(this.#family, spec);
+      this.#family.sources.set(source.index, source);
+      if (source.spec.tools !== undefined) source.set(source.spec.tools);
+      return source;
+    });
   }
 
   source(id: string): ToolSource | undefined {
@@ -275,7 +323,8 @@ export class ToolSession implements Public, DoorHost {
     const { text, narrow } = readScope(spec);
     this.#change(() => {
       this.tree.native.setScope(this.index, JSON.stringify(text));
-      this.narrow = narrow;
+      // A child's own scope lies over the one it was spawned with.
+      this.predicates = this.#parent === undefined ? [narrow] : [this.predicates[0], narrow];
     });
     return this.report();
   }
@@ -285,14 +334,31 @@ export class ToolSession implements Public, DoorHost {
     return JSON.parse(this.tree.native.report(this.index)) as ScopeReport;
   }
 
-  async resolve(selectors: readonly string[]): Promise<Resolution[]> {
+  async resolve(selectors: readonly string[], given: { timeoutMs?: number } = {}): Promise<Resolution[]> {
     this.#alive();
     expect("what is to be resolved", selectors, strings);
+    const { timeoutMs } = options<{ timeoutMs?: number }>("the options of resolve", given, { timeoutMs: milliseconds });
     const texts = selectors.map((selector) => selector.toWellFormed());
-    const pending = crossing(() => this.tree.native.pendingSources(this.index, texts));
-    await Promise.all(pending.map((index) => this.#family.sources.get(index)?.load()));
+    const pending = (): Source[] => this.#pending(texts);
+    const loads = Promise.all(pending().map((source) => source.load()));
+    if (timeoutMs === undefined) await loads;
+    else await this.#until(timeoutMs, () => pending().every((source) => source.state === "failed" && !source.isLoading));
     this.#alive();
     return JSON.parse(crossing(() => this.tree.native.resolutions(this.index, texts))) as Resolution[];
+  }
+
+  /** The sources that are not ready and that selectors, or else this session's `allow`, could mean. */
+  #pending(selectors?: string[]): Source[] {
+    const pending = crossing(() => this.tree.native.pendingSources(this.index, selectors));
+    return pending.flatMap((index) => this.#family.sources.get(index) ?? []);
+  }
+
+  /** When `settled` holds, asked again at each change, or time is up. */
+  async #until(timeoutMs: number, settled: () => boolean): Promise<void> {
+    const until = performance.now() + timeoutMs;
+    for (let left = timeoutMs; !this.over && left > 0 && !settled(); left = until - performance.now()) {
+      await this.#family.changed(left);
+    }
   }
 
   tools(): ToolInfo[] {
@@ -367,22 +433,14 @@ export class ToolSession implements Public, DoorHost {
   async ready(timeoutMs: number = READY_MS): Promise<ActiveDelta> {
     this.#alive();
     expect("the time to be ready", timeoutMs, milliseconds);
-    const until = performance.now() + timeoutMs;
-    const left = (): number => Math.max(0, until - performance.now());
-    await within(Promise.all(this.#starting.splice(0)), left());
-    while (!this.over && left() > 0 && this.#awaited()) await this.#family.changed(left());
+    const started = performance.now();
+    await within(Promise.all(this.#starting.splice(0)), timeoutMs);
+    // A lazy source waits to be asked for, unless a child asked by naming it.
+    await this.#until(timeoutMs - (performance.now() - started), () =>
+      this.#pending().every((source) => source.state !== "pending" || (source.spec.load !== undefined && !source.isLoading)),
+    );
     this.#alive();
-    this.#change(() => {});
     return this.#delta(false);
-  }
-
-  /** Whether a source that `allow` names is still to come by itself; a lazy one waits to be asked for. */
-  #awaited(): boolean {
-    const pending = crossing(() => this.tree.native.pendingSources(this.index, undefined));
-    return pending.some((index) => {
-      const source = this.#family.sources.get(index);
-      return source?.state === "pending" && source.spec.load === undefined;
-    });
   }
 
   endTurn(): ActiveDelta {
@@ -449,6 +507,34 @@ export class ToolSession implements Public, DoorHost {
     }
   }
 
+  use(provide: ToolProvider, given: { name?: string; optional?: boolean; timeoutMs?: number } = {}): () => void {
+    this.#alive();
+    expect("the provider", provide, callable);
+    const { name, optional, timeoutMs } = options<{ name?: string; optional?: boolean; timeoutMs?: number }>(
+      "the provider's options",
+      given,
+      { name: string, optional: boolean, timeoutMs: milliseconds },
+    );
+    const provider: Provider = {
+      provide,
+      name: (name ?? provide.name) || "provider",
+      optional: optional ?? false,
+      timeoutMs: timeoutMs ?? this.#limits.listenerMs ?? LISTENER_MS,
+    };
+    this.#requests.add(provider);
+    return () => this.#requests.remove(provider);
+  }
+
+  async prepare(given: { context?: unknown; maxTools?: number } = {}): Promise<PreparedRequest> {
+    this.#alive();
+    const read = options<{ context?: unknown; maxTools?: number }>("the options of a request", given, {
+      context: anything,
+      maxTools: count,
+    });
+    this.#present();
+    return this.#requests.prepare(read);
+  }
+
   pinDefinitions(): void {
     this.#alive();
     this.#change(() => this.tree.native.pinDefinitions(this.index));
@@ -460,15 +546,47 @@ export class ToolSession implements Public, DoorHost {
     this.#change(() => this.tree.native.approve(this.index, id.toWellFormed()));
   }
 
+  spawn(given: ChildOptions): ToolSession {
+    this.#alive();
+    const { name, scope } = options<ChildOptions>("the child", given, { name: string, scope: object });
+    if (name === undefined || name === "") throw invalid("`name` of the child", "a name", name);
+    const { text, narrow } = readScope(scope);
+    const id = this.#childId(name);
+    const spec = JSON.stringify({ id: id.toWellFormed(), scope: text });
+    return this.#change(() => {
+      const index = this.tree.native.spawn(this.index, spec);
+      const child = new ToolSession(new Seed(this, id, index, narrow) as SessionOptions);
+      this.#children.add(child);
+      const named = [...(scope?.allow ?? []), ...(scope?.required ?? [])].filter((selector) => selector !== "*");
+      if (named.length > 0) for (const source of child.#pending(named)) void source.load();
+      return child;
+    });
+  }
+
+  /** The name, told apart from those of living brothers and sisters: a path means one session. */
+  #childId(name: string): string {
+    const taken = new Set(Array.from(this.#children, (child) => child.id));
+    let id = name;
+    for (let number = 2; taken.has(id); number++) id = `${name}-${number}`;
+    return id;
+  }
+
   dispose(): void {
     if (this.over) return;
+    for (const child of this.#children) child.dispose();
     this.#state = "disposed";
     this.#family.members.delete(this);
+    this.#parent?.forget(this);
     this.#family.changeOf(this, () => this.tree.native.dispose(this.index));
     this.#emit("session_end", undefined);
     this.#listeners.clear();
-    this.narrow = undefined;
+    this.predicates = [];
     this.#active = Object.freeze([]);
+  }
+
+  /** A child is over. */
+  forget(child: ToolSession): void {
+    this.#children.delete(child);
   }
 
   [Symbol.dispose](): void {
@@ -485,6 +603,14 @@ export class ToolSession implements Public, DoorHost {
   async loadFor(name: string): Promise<void> {
     const index = crossing(() => this.tree.native.awaitedSource(this.index, name.toWellFormed()));
     if (index !== null) await this.#family.sources.get(index)?.load();
+  }
+
+  heard(): Diagnostic[] {
+    return this.#family.tellDiagnostics(this);
+  }
+
+  weights(slots: Uint32Array): Float64Array {
+    return new Float64Array(slots.length);
   }
 
   /** Tells the listeners of this session, or keeps it for the first one to come; ancestors hear it, too. */

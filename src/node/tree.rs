@@ -5,15 +5,18 @@ use super::{
     json::{CallText, DecisionText, ExplanationText, RefusalText, ScopeText, SourceText, SpecText, incoming, to_text},
 };
 use crate::{
+    registry::Slot,
+    request::Kept,
     scope::narrow::Answer,
     session::{
         SessionIndex, Tree,
         active::Delta,
         decision::{Guarded, Via},
+        scoping::NarrowAsked,
     },
     source::SourceIndex,
 };
-use napi::bindgen_prelude::{Float64Array, Uint8ArraySlice, Uint32Array};
+use napi::bindgen_prelude::{Float64Array, Float64ArraySlice, Uint8ArraySlice, Uint32Array, Uint32ArraySlice};
 use napi_derive::napi;
 use std::cell::{RefCell, RefMut};
 
@@ -23,7 +26,8 @@ mod clock {
     pub const NAMES: usize = 1;
     pub const DIAGNOSTICS: usize = 2;
     pub const SLOTS: usize = 3;
-    pub const PLACES: usize = 4;
+    pub const DECLARATIONS: usize = 4;
+    pub const PLACES: usize = 5;
 }
 
 /// A bit of the verdict mask: callable by the model.
@@ -52,6 +56,7 @@ impl Drop for Held<'_> {
         let (generation, names) = (registry.generation(), registry.names_version());
         let telling = self.tree.has_diagnostics();
         let slots = registry.slot_count();
+        let declarations = registry.declarations_version();
         // SAFETY: JavaScript made this array for us alone and never hands it out, so nobody detaches or resizes it; and
         // this is the thread of its environment, since the class is not `Send`.
         let places = unsafe { self.clock.as_mut() };
@@ -60,6 +65,7 @@ impl Drop for Held<'_> {
             places[clock::NAMES] = as_number(names);
             places[clock::DIAGNOSTICS] = f64::from(u8::from(telling));
             places[clock::SLOTS] = f64::from(slots);
+            places[clock::DECLARATIONS] = as_number(declarations);
         }
     }
 }
@@ -108,6 +114,13 @@ impl JsTree {
         Ok(made)
     }
 
+    /// Spawns a child; returns its index.
+    #[napi(catch_unwind)]
+    pub fn spawn(&self, parent: u32, spec: String) -> Result<u32> {
+        let spec = SpecText::read(&spec)?;
+        Ok(self.with(|tree| tree.spawn(SessionIndex(parent), spec.into()))?.0)
+    }
+
     /// Adds a source; returns its index.
     #[napi(catch_unwind)]
     pub fn add_source(&self, spec: String) -> Result<u32> {
@@ -115,17 +128,17 @@ impl JsTree {
         Ok(self.with(|tree| tree.add_source(spec.try_into()?))?.0)
     }
 
-    /// Replaces a source's map: one declaration a line.
+    /// Replaces a source's map: one declaration a line, in the first `length` bytes.
     #[napi(catch_unwind)]
-    pub fn set(&self, source: u32, lines: String) -> Result<String> {
-        let tools = incoming(&lines);
+    pub fn set(&self, source: u32, lines: Uint8ArraySlice<'_>, length: u32) -> Result<String> {
+        let tools = incoming(lines.get(..length as usize).unwrap_or(&lines));
         Ok(to_text(&self.with(|tree| tree.set(SourceIndex(source), tools))?))
     }
 
-    /// Adds tools to a source's map: one declaration a line.
+    /// Adds tools to a source's map: one declaration a line, in the first `length` bytes.
     #[napi(catch_unwind)]
-    pub fn add(&self, source: u32, lines: String) -> Result<String> {
-        let tools = incoming(&lines);
+    pub fn add(&self, source: u32, lines: Uint8ArraySlice<'_>, length: u32) -> Result<String> {
+        let tools = incoming(lines.get(..length as usize).unwrap_or(&lines));
         Ok(to_text(&self.with(|tree| tree.add(SourceIndex(source), tools))?))
     }
 
@@ -193,7 +206,7 @@ impl JsTree {
     /// How the active set changed since the last call.
     #[napi(catch_unwind)]
     pub fn delta(&self, session: u32, compact: bool) -> Result<DeltaSlots> {
-        let slots = |slots: &[crate::registry::Slot]| Uint32Array::new(slots.iter().map(|slot| slot.0).collect());
+        let slots = |slots: &[Slot]| Uint32Array::new(slots.iter().map(|slot| slot.0).collect());
         self.with(|tree| {
             let Delta { from, generation, added, removed, redefined, reset } =
                 tree.delta(SessionIndex(session), compact)?;
@@ -226,32 +239,25 @@ impl JsTree {
         Ok(self.with(|tree| tree.deactivate(SessionIndex(session), &names))?)
     }
 
-    /// Brings a session's copy up to date: writes the mask, and returns the slots whose verdict may have changed;
-    /// nothing where that may be all of them.
+    /// Brings a session's copy up to date: writes the mask where a verdict may have changed.
     #[napi(catch_unwind)]
-    pub fn sync(&self, session: u32, mut mask: Uint8ArraySlice<'_>) -> Option<Uint32Array> {
+    pub fn sync(&self, session: u32, mut mask: Uint8ArraySlice<'_>) {
         // SAFETY: JavaScript made this array for its session alone and does not touch it while it is here.
         let mask = unsafe { mask.as_mut() };
         self.with(|tree| {
             let index = SessionIndex(session);
             let news = tree.take_news(index);
-            let bits = |slot| {
+            let mut write = |slot: Slot| {
                 let bit = |via, bit| if tree.is_reachable(index, slot, via) { bit } else { 0 };
-                bit(Via::Direct, MASK_DIRECT) | bit(Via::Code, MASK_CODE)
-            };
-            let Some(slots) = news else {
-                for (slot, place) in (0..).map(crate::registry::Slot).zip(mask.iter_mut()) {
-                    *place = bits(slot);
-                }
-                return None;
-            };
-            for &slot in &slots {
                 if let Some(place) = mask.get_mut(slot.0 as usize) {
-                    *place = bits(slot);
+                    *place = bit(Via::Direct, MASK_DIRECT) | bit(Via::Code, MASK_CODE);
                 }
+            };
+            match news {
+                Some(slots) => slots.into_iter().for_each(write),
+                None => (0..tree.registry().slot_count()).map(Slot).for_each(&mut write),
             }
-            Some(Uint32Array::new(slots.iter().map(|slot| slot.0).collect()))
-        })
+        });
     }
 
     /// What changed of names since the last call.
@@ -268,6 +274,28 @@ impl JsTree {
     pub fn check(&self, session: u32, call: String) -> Result<String> {
         let call = CallText::read(&call)?;
         Ok(to_text(&self.with(|tree| DecisionText::from(tree.check(SessionIndex(session), call.as_call())))))
+    }
+
+    /// Why a known tool is refused: code, reason and what decided, one a line; the last may be missing, and alone may
+    /// hold line breaks. It is the short way of `check` for a caller that knows the slot.
+    #[napi(catch_unwind)]
+    pub fn refusal(&self, session: u32, slot: u32, code: bool) -> String {
+        let via = if code { Via::Code } else { Via::Direct };
+        let slot = Slot(slot);
+        self.with(|tree| tree.refusal(SessionIndex(session), slot, via)).map_or_else(
+            String::new,
+            |(code, reason, by)| {
+                let mut text = String::with_capacity(160);
+                text.push_str(code.as_str());
+                text.push('\n');
+                text.push_str(&reason);
+                if let Some(by) = by {
+                    text.push('\n');
+                    text.push_str(&by);
+                }
+                text
+            },
+        )
     }
 
     /// The first half of the door.
@@ -294,7 +322,7 @@ impl JsTree {
     ) -> Result<String> {
         let call = CallText::read(&call)?;
         let guarded = refusal.map_or(Ok(Guarded::Passed), |text| RefusalText::read(&text).map(Guarded::from))?;
-        let slot = crate::registry::Slot(slot);
+        let slot = Slot(slot);
         Ok(to_text(&self.with(|tree| {
             let call = call.as_call();
             DecisionText::from(tree.close_door(SessionIndex(session), call, slot, fingerprint.as_deref(), guarded))
@@ -315,13 +343,13 @@ impl JsTree {
         (!questions.is_empty()).then(|| to_text(&questions))
     }
 
-    /// What the predicate said: all or nothing of a source, some of its names, or why it failed.
+    /// What a predicate said: all or nothing of a source, some of its names, or why it failed. `asked` is the layer, the
+    /// source and the version of the question.
     #[napi(catch_unwind)]
     pub fn narrow_answered(
         &self,
         session: u32,
-        source: u32,
-        version: u32,
+        asked: Vec<u32>,
         whole: Option<bool>,
         names: Option<Vec<String>>,
         problem: Option<String>,
@@ -332,7 +360,10 @@ impl JsTree {
             (None, Some(names)) => Answer::Only(names.into_iter().collect()),
             (None, None) => Answer::Failed(problem.unwrap_or_default()),
         };
-        self.with(|tree| tree.narrow_answered(SessionIndex(session), SourceIndex(source), version, answer));
+        let &[layer, source, version] = &asked[..] else { return };
+        let layer = u8::try_from(layer).unwrap_or(u8::MAX);
+        let asked = NarrowAsked { layer, source: SourceIndex(source), version };
+        self.with(|tree| tree.narrow_answered(SessionIndex(session), asked, answer));
     }
 
     /// Has the predicate asked about every source.
@@ -382,6 +413,64 @@ impl JsTree {
     #[napi(catch_unwind)]
     pub fn resolutions(&self, session: u32, selectors: Vec<String>) -> Result<String> {
         Ok(to_text(&self.with(|tree| tree.resolutions(SessionIndex(session), &selectors))?))
+    }
+
+    /// The slots whose declaration changed since the last call.
+    #[napi(catch_unwind)]
+    pub fn take_redeclared(&self) -> Uint32Array {
+        let slots = self.with(|tree| tree.registry_mut().take_redeclared());
+        Uint32Array::new(slots.into_iter().map(|slot| slot.0).collect())
+    }
+
+    /// The declarations of tools, as a JSON array.
+    #[napi(catch_unwind)]
+    pub fn declarations(&self, slots: Uint32ArraySlice<'_>) -> String {
+        let slots: Vec<Slot> = slots.iter().copied().map(Slot).collect();
+        self.tree.borrow().declarations(&slots)
+    }
+
+    /// The tools of a session's next request.
+    #[napi(catch_unwind)]
+    pub fn request_tools(&self, session: u32) -> Uint32Array {
+        let slots = self.with(|tree| tree.request_tools(SessionIndex(session)));
+        Uint32Array::new(slots.into_iter().map(|slot| slot.0).collect())
+    }
+
+    /// Settles a provider's answer: for each tool that stands, its place in the answer, or, from 2^31 on, its place in
+    /// what was handed over. In `returned` 2^32 − 1 is a tool that nobody knows.
+    #[napi(catch_unwind)]
+    pub fn vet(
+        &self,
+        session: u32,
+        provider: String,
+        handed: Uint32ArraySlice<'_>,
+        returned: Uint32ArraySlice<'_>,
+    ) -> Uint32Array {
+        let handed: Vec<Slot> = handed.iter().copied().map(Slot).collect();
+        let returned: Vec<Option<Slot>> =
+            returned.iter().map(|&slot| (slot != u32::MAX).then_some(Slot(slot))).collect();
+        let kept = self.with(|tree| tree.vet(SessionIndex(session), &provider, &handed, &returned));
+        let place = |kept| match kept {
+            Kept::Returned(at) => at,
+            Kept::Restored(at) => at | 1 << 31,
+        };
+        Uint32Array::new(kept.into_iter().map(place).collect())
+    }
+
+    /// Finishes a request: for each tool that stays, twice its place, plus one where it is deferred.
+    #[napi(catch_unwind)]
+    pub fn cap(
+        &self,
+        session: u32,
+        slots: Uint32ArraySlice<'_>,
+        deferred: Uint8ArraySlice<'_>,
+        weights: Float64ArraySlice<'_>,
+        most: Option<u32>,
+    ) -> Uint32Array {
+        let offered: Vec<(Slot, bool)> =
+            slots.iter().copied().map(Slot).zip(deferred.iter().map(|&deferred| deferred != 0)).collect();
+        let kept = self.with(|tree| tree.cap(SessionIndex(session), &offered, &weights, most));
+        Uint32Array::new(kept.into_iter().map(|tool| tool.at * 2 + u32::from(tool.deferred)).collect())
     }
 
     /// What there is to tell.

@@ -11,7 +11,7 @@ use crate::{
     },
     text::shown,
 };
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 impl Registry {
     /// Adds a source with its inventory. Throws where its id, or its id in another case, is taken.
@@ -101,7 +101,7 @@ impl Registry {
             .collect();
         let (announced, gone): (Vec<Slot>, Vec<Slot>) = before
             .iter()
-            .filter(|slot| !kept.contains(slot))
+            .filter(|slot| !kept.contains(*slot))
             .partition(|&&slot| self.tool(slot).status == Status::Announced);
         // First what leaves, so that a name it had is free for what comes.
         for slot in gone {
@@ -295,6 +295,7 @@ impl Registry {
             tool.revision += 1;
         }
         *changed = true;
+        self.redeclare(slot);
         self.set_status(slot, Status::Here);
         self.note_spelling_clash(slot);
         slot

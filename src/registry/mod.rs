@@ -22,12 +22,9 @@ use crate::{
     source::{Declaration, Source, SourceIndex, SourceState, declaration::Malformed, identity},
     text::shown,
 };
-use hashbrown::HashTable;
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use ownership::Ownership;
-use std::{
-    collections::HashMap,
-    hash::{BuildHasher, RandomState},
-};
+use std::hash::BuildHasher;
 
 /// What one change of a source's map did, in raw names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,12 +54,15 @@ pub struct Registry {
     added: u32,
     pub(crate) tools: Vec<Tool>,
     by_key: HashTable<Slot>,
-    hasher: RandomState,
+    hasher: DefaultHashBuilder,
     names: Ownership,
     pub(crate) log: ChangeLog,
     /// Counts changes of the set of sources, on which the meaning of source names depends.
     pub(crate) sources_version: u32,
     generation: u64,
+    /// Slots whose declaration changed since the host's copy was brought up to date.
+    redeclared: Vec<Slot>,
+    declarations_version: u64,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -71,6 +71,26 @@ impl Registry {
     #[must_use]
     pub const fn generation(&self) -> u64 {
         self.generation
+    }
+
+    /// Counts changes of declarations; a copy of them is current while this stands.
+    #[must_use]
+    pub const fn declarations_version(&self) -> u64 {
+        self.declarations_version
+    }
+
+    /// The slots whose declaration changed since the last call. There is one copy to a registry.
+    pub fn take_redeclared(&mut self) -> Vec<Slot> {
+        std::mem::take(&mut self.redeclared)
+    }
+
+    fn redeclare(&mut self, slot: Slot) {
+        self.declarations_version += 1;
+        self.redeclared.push(slot);
+        if self.redeclared.len() > 2 * self.tools.len() + 1_024 {
+            self.redeclared.sort_unstable();
+            self.redeclared.dedup();
+        }
     }
 
     /// Notes a change that is not the registry's own, such as a new scope.
@@ -262,8 +282,8 @@ impl Registry {
 
     /// Whether another tool owns this one's exposed name.
     pub(crate) fn shadowed_by(&self, slot: Slot) -> Option<Slot> {
-        let owner = self.owner(&self.tool(slot).exposed)?;
-        (owner != slot && self.tool(owner).registered()).then_some(owner)
+        let tool = self.tool(slot);
+        if tool.shadowed { self.owner(&tool.exposed) } else { None }
     }
 
     /// The tool an exposed name means: the registered one of the highest precedence, else a known one.

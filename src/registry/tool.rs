@@ -41,6 +41,8 @@ pub struct Tool {
     pub(crate) status: Status,
     pub(crate) exposure: Exposure,
     pub(crate) hints: Hints,
+    /// Whether another, registered tool owns its name.
+    pub(crate) shadowed: bool,
     /// Its place in its source's map.
     pub(crate) place: u32,
     /// Counts redefinitions.
@@ -63,6 +65,7 @@ impl Tool {
             status: Status::Gone,
             exposure: Exposure::default(),
             hints: Hints::default(),
+            shadowed: false,
             place: 0,
             revision: 0,
             incarnation: 0,

@@ -9,7 +9,8 @@ use crate::{
     selector::{Joined, Path, Pattern, Selector},
     source::{Hint, Source, SourceIndex, SourceKind, identity},
 };
-use std::{cmp::Reverse, collections::HashMap};
+use hashbrown::HashMap;
+use std::cmp::Reverse;
 
 /// Which way a list decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -62,6 +62,12 @@ impl Registry {
         &self.tool(slot).exposed
     }
 
+    /// A tool's declaration as JSON; empty where it is not here.
+    #[must_use]
+    pub fn declaration(&self, slot: Slot) -> &str {
+        &self.tool(slot).text
+    }
+
     /// A tool's source, and its raw name there.
     #[must_use]
     pub fn place_of(&self, slot: Slot) -> (SourceIndex, &str) {
@@ -119,14 +125,14 @@ impl Tree {
         self.sync(index);
         let session = self.live(index)?;
         let read: Vec<Entry>;
-        let entries = match (selectors, session.scope.allow.as_deref()) {
+        let entries = match (selectors, session.top().scope.allow.as_deref()) {
             (Some(texts), _) => {
                 read = texts.iter().map(|text| Entry { text: text.clone(), parsed: selector::parse(text) }).collect();
                 Some(&read[..])
             }
             (None, allow) => allow,
         };
-        let required = if selectors.is_none() { &session.scope.required[..] } else { &[] };
+        let required = if selectors.is_none() { &session.top().scope.required[..] } else { &[] };
         let waits = |source: SourceIndex| {
             entries.is_none_or(|entries| entries.iter().any(|entry| self.could_mean(entry, source)))
                 || required.iter().any(|entry| self.could_mean(entry, source))

@@ -11,8 +11,8 @@ use crate::{
     registry::{Slot, Status},
     scope::{
         Scope, ScopeSpec,
+        layer::Layer,
         narrow::Answer,
-        plan::{Plan, Side},
         verdict::{Bench, By, Outcome, Rule, Verdict},
     },
     source::SourceIndex,
@@ -22,6 +22,8 @@ use crate::{
 /// A source as the predicate is shown it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NarrowQuestion {
+    /// Which of the session's scopes asks.
+    pub layer: u8,
     /// The source.
     pub source: SourceIndex,
     /// The version of its map that the answer will be about.
@@ -30,12 +32,24 @@ pub struct NarrowQuestion {
     pub tools: Vec<String>,
 }
 
+/// Which question an answer is to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NarrowAsked {
+    /// Which of the session's scopes asked.
+    pub layer: u8,
+    /// The source.
+    pub source: SourceIndex,
+    /// The version of its map that was shown.
+    pub version: u32,
+}
+
 impl Tree {
     /// Brings a session's verdicts up to date, its ancestors' first.
     pub(crate) fn sync(&mut self, index: SessionIndex) {
         let Some(session) = self.session(index) else { return };
-        if let Some(parent) = session.parent {
-            self.sync(parent);
+        match session.parent {
+            Some(parent) => self.sync(parent),
+            None => self.plan_spawning(),
         }
         // Taken out while it is judged, since its ancestors are read meanwhile.
         let Some(mut session) = self.sessions[index.at()].take() else { return };
@@ -46,18 +60,22 @@ impl Tree {
         if let Some(logged) = self.registry.log.since(session.cursor).filter(|_| !outdated) {
             slots.extend_from_slice(logged);
             // What the predicate said of an older map says nothing of any tool of the present one.
-            for source in session.narrow.forget_outdated(&self.registry) {
+            for source in session.layers.iter_mut().flat_map(|layer| layer.narrow.forget_outdated(&self.registry)) {
                 slots.extend_from_slice(&self.registry.source(source).tools);
             }
             let mut moved = Vec::new();
             for &slot in &slots {
-                session.allow.rebind(slot, &self.registry, sticky, &mut moved);
-                session.required.rebind(slot, &self.registry, sticky, &mut moved);
+                for layer in &mut session.layers {
+                    layer.rebind(slot, &self.registry, sticky, &mut moved);
+                }
             }
             slots.append(&mut moved);
         } else {
             // A word may have come to mean a tool that the log no longer tells of.
-            session.replan(self, sticky);
+            for layer in &mut session.layers {
+                layer.resolve(&self.registry, sticky);
+            }
+            session.planned_for = self.registry.sources_version;
             slots = self.registry.slots().collect();
         }
         session.verdicts.resize(self.registry.tools.len(), Verdict::default());
@@ -97,11 +115,8 @@ impl Tree {
     fn bench<'a>(&'a self, session: &'a Session, redefined: &'a dyn Fn(Slot) -> bool) -> Bench<'a> {
         Bench {
             registry: &self.registry,
-            scope: &session.scope,
-            allow: &session.allow,
-            exclude: &session.exclude,
-            required: &session.required,
-            narrow: &session.narrow,
+            layers: &session.layers,
+            spawning: &self.spawning,
             ceiling: session.ceiling.as_ref(),
             parent: session.parent.and_then(|parent| self.session(parent)).map(|parent| &parent.verdicts[..]),
             missing_guard: self.missing_guard(session),
@@ -109,18 +124,17 @@ impl Tree {
         }
     }
 
-    /// Replaces a session's scope. In strict mode a selector that does not parse throws, and the old scope stands.
+    /// Replaces a session's scope; that of a child under the one it was spawned with. In strict mode a selector that
+    /// does not parse throws, and the old scope stands.
     pub fn set_scope(&mut self, index: SessionIndex, spec: ScopeSpec) -> Result<()> {
         let session = self.live_mut(index)?;
-        session.scope = Scope::read(spec, session.strict)?;
-        session.narrow.forget();
-        // A plain name is bound anew; what it was bound to was the old scope's.
-        session.allow = Plan::empty(Side::Grant);
-        session.required = Plan::empty(Side::Grant);
+        let layer = Layer::new(Scope::read(spec, session.strict)?);
+        let narrow = layer.scope.narrow;
+        session.layers.truncate(usize::from(session.parent.is_some()));
+        session.layers.push(layer);
         session.stale = true;
         let started = session.state == SessionState::Started;
-        session.seal_due = started && session.scope.sealed;
-        let narrow = session.scope.narrow;
+        session.seal_due = started && session.top().scope.sealed;
         self.registry.touch();
         if started && !narrow {
             self.seal(index);
@@ -146,26 +160,32 @@ impl Tree {
         self.registry.touch();
     }
 
-    /// What the predicate of a session must be asked now: each source whose map it has not seen. The host asks until
-    /// there is nothing left; a seal that waited for the answers falls then.
+    /// What the predicates of a session must be asked now: each source whose map they have not seen. The host asks
+    /// until there is nothing left; a seal that waited for the answers falls then.
     pub fn narrow_questions(&mut self, index: SessionIndex) -> Vec<NarrowQuestion> {
-        if !self.session(index).is_some_and(|session| session.scope.narrow) {
+        if !self.session(index).is_some_and(|session| session.layers.iter().any(|layer| layer.scope.narrow)) {
             return Vec::new();
         }
         self.sync(index);
         let Some(session) = self.session(index) else { return Vec::new() };
-        let questions: Vec<NarrowQuestion> = self
-            .registry
-            .open_sources()
-            .filter(|(index, source)| session.narrow.answer(*index, source.version).is_none())
-            .map(|(index, source)| NarrowQuestion {
+        let narrowing = (0..).zip(&session.layers).filter(|(_, layer)| layer.scope.narrow);
+        let questions: Vec<NarrowQuestion> = narrowing
+            .flat_map(|(at, layer)| {
+                let unasked = self
+                    .registry
+                    .open_sources()
+                    .filter(|(source, state)| layer.narrow.answer(*source, state.version).is_none());
+                unasked.map(move |(source, state)| (at, source, state))
+            })
+            .map(|(layer, index, source)| NarrowQuestion {
+                layer,
                 source: index,
                 version: source.version,
                 tools: source
                     .tools
                     .iter()
                     .filter(|&&slot| self.registry.tool(slot).status == Status::Here)
-                    .filter(|&&slot| session.exclude.matching(&self.registry, slot).is_none())
+                    .filter(|&&slot| session.layers.iter().all(|layer| layer.excluding(&self.registry, slot).is_none()))
                     .map(|&slot| self.registry.tool(slot).raw.to_string())
                     .collect(),
             })
@@ -175,44 +195,50 @@ impl Tree {
         }
         if let Some(session) = self.session_mut(index) {
             for question in &questions {
-                session.narrow.ask(question.source, question.version);
+                session.layers[usize::from(question.layer)].narrow.ask(question.source, question.version);
             }
         }
         questions
     }
 
-    /// What the predicate said. An answer about an older map than the present one is not kept, nor is one to a question
-    /// that was asked before the scope was replaced, as a predicate can do that is being asked.
-    pub fn narrow_answered(&mut self, index: SessionIndex, source: SourceIndex, version: u32, answer: Answer) {
+    /// What a predicate said to a question. An answer about an older map than the present one is not kept, nor is one
+    /// to a question that was asked before the scope was replaced, as a predicate can do that is being asked.
+    pub fn narrow_answered(&mut self, index: SessionIndex, question: NarrowAsked, answer: Answer) {
+        let NarrowAsked { layer, source, version } = question;
         if self.registry.source(source).version != version {
             return;
         }
         let slots = self.registry.source(source).tools.clone();
         let id = self.registry.source_id(source).to_owned();
         let Some(session) = self.session_mut(index) else { return };
+        let Some(asked) = session.layers.get_mut(usize::from(layer)) else { return };
         let failure = match &answer {
-            Answer::Failed(reason) => Some(format!(
-                "`narrow` failed for `{}`, so its tools are refused until it is asked again: {}",
-                shown(&id),
-                shown(reason)
-            )),
+            Answer::Failed(reason) => Some(shown(reason)),
             _ => None,
         };
-        if !session.narrow.keep(source, version, answer) {
+        if !asked.narrow.keep(source, version, answer) {
             return;
         }
         session.due.extend(slots);
-        self.registry.touch();
-        if let Some(message) = failure {
+        if let Some(reason) = failure {
+            let message = format!(
+                "`narrow` failed for `{}`, so its tools are refused until it is asked again: {reason}",
+                shown(&id)
+            );
             self.diagnostics.push(Diagnostic::error("narrow_failed", message).of_source(&id));
         }
+        self.registry.touch();
     }
 
-    /// Forgets what the predicate said, so that it is asked about every source.
+    /// Forgets what the predicates said, so that they are asked about every source.
     pub fn refresh(&mut self, index: SessionIndex) -> Result<()> {
         let session = self.live_mut(index)?;
-        if session.scope.narrow {
-            session.narrow.forget();
+        let mut narrowing = false;
+        for layer in session.layers.iter_mut().filter(|layer| layer.scope.narrow) {
+            layer.narrow.forget();
+            narrowing = true;
+        }
+        if narrowing {
             session.stale = true;
             self.registry.touch();
         }
@@ -224,17 +250,7 @@ impl Session {
     /// Whether it keeps something of what comes that a later look could not tell: the first definition of a tool, or
     /// the first tool that a plain name means.
     pub(super) fn remembers(&self) -> bool {
-        self.pins.is_on() || (self.active.presented() && (self.allow.is_open() || self.required.is_open()))
-    }
-
-    fn replan(&mut self, tree: &Tree, sticky: bool) {
-        let registry = &tree.registry;
-        let kept = |plan: &Plan| sticky.then(|| plan.bindings());
-        let allow = self.scope.allow.as_deref().unwrap_or_default();
-        self.allow = Plan::new(Side::Grant, allow, registry, kept(&self.allow));
-        self.required = Plan::new(Side::Grant, &self.scope.required, registry, kept(&self.required));
-        self.exclude = Plan::new(Side::Exclude, &self.scope.exclude, registry, None);
-        self.planned_for = registry.sources_version;
+        self.pins.is_on() || (self.active.presented() && self.layers.iter().any(Layer::is_open))
     }
 }
 

@@ -12,7 +12,7 @@ pub use declaration::{Declaration, Exposure, Hint, Hints};
 pub use identity::{SourceKind, quote};
 
 use crate::registry::Slot;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 /// Index of a source: an id has one for life, however often the source is closed and added again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

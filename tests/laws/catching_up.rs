@@ -3,14 +3,13 @@
 
 use crate::{
     history::{
-        Asking, History, ROOT, Step, World, arrival, cases, history, history_of, incoming, scope, scope_spec,
-        source_spec,
+        Asking, History, ROOT, Step, World, answer_of, arrival, asked_by, cases, history, history_of, incoming, scope,
+        scope_spec, source_spec,
     },
-    model::{Answer, Declaration, Standing},
+    model::{Declaration, Standing},
 };
 use proptest::prelude::*;
 use toolscope::{
-    scope::narrow,
     session::{
         SessionSpec, Tree,
         decision::{Call, Via},
@@ -44,7 +43,7 @@ fn history_without_memory() -> impl Strategy<Value = History> {
 /// A tree that was never anything but what the world is now.
 fn rebuilt(world: &World) -> Tree {
     let model = &world.model;
-    let spec = SessionSpec { id: "root".to_owned(), scope: scope_spec(&model.scope), strict: false };
+    let spec = SessionSpec { id: "root".to_owned(), scope: scope_spec(&model.scope), ..SessionSpec::default() };
     let mut tree = Tree::new(spec).expect("it is lenient");
     for source in &model.sources {
         let announced = source.tools.iter().map(|tool| Announcement::from(tool.raw.clone()));
@@ -74,14 +73,9 @@ fn rebuilt(world: &World) -> Tree {
     }
     for question in tree.narrow_questions(ROOT) {
         let id = tree.registry().source_id(question.source).to_owned();
-        let answer = match model.source(&id).and_then(|source| source.answer.clone()) {
-            None => continue,
-            Some(Answer::Everything) => narrow::Answer::Everything,
-            Some(Answer::Nothing) => narrow::Answer::Nothing,
-            Some(Answer::Only(names)) => narrow::Answer::Only(names.into_iter().collect()),
-            Some(Answer::Failed) => narrow::Answer::Failed("it threw".to_owned()),
-        };
-        tree.narrow_answered(ROOT, question.source, question.version, answer);
+        if let Some(answer) = model.source(&id).and_then(|source| source.answer.as_ref()) {
+            tree.narrow_answered(ROOT, asked_by(&question), answer_of(answer));
+        }
     }
     tree
 }

@@ -170,7 +170,7 @@ proptest! {
         let meanwhile = if refreshed { Step::Refresh } else { Step::SetScope(scope) };
         world.take(&meanwhile, &Asking::Silence);
         for question in questions {
-            world.tree.narrow_answered(ROOT, question.source, question.version, narrow::Answer::Everything);
+            world.tree.narrow_answered(ROOT, history::asked_by(&question), narrow::Answer::Everything);
         }
         prop_assert_eq!(world.decisions(), world.expected());
         prop_assert!(world.tree.tools(ROOT).iter().all(|tool| !tool.in_scope));

@@ -2,7 +2,7 @@
 
 mod world;
 
-pub use world::{ROOT, World, declaration_json, incoming, scope_spec, source_spec};
+pub use world::{ROOT, World, answer_of, asked_by, declaration_json, incoming, scope_spec, source_spec};
 
 use crate::model::{Answer, Declaration, Exposure, Hint, HintSet, Scope, SourceKind, SourceSpec, selector::Selector};
 use proptest::{collection::vec, option, prelude::*, sample::select, strategy::Union};

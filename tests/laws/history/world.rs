@@ -9,6 +9,7 @@ use toolscope::{
         SessionIndex, SessionSpec, Tree,
         active::Delta,
         decision::{Call, Decision, Guarded, Via},
+        scoping::{NarrowAsked, NarrowQuestion},
     },
     source::{self, Announcement, Declaration as Parsed, SourceIndex},
 };
@@ -24,7 +25,7 @@ pub struct World {
     /// The last delta, where a step returned one.
     pub delta: Option<Delta>,
     /// A question that was asked before, to be answered too late.
-    asked: Option<(SourceIndex, u32)>,
+    asked: Option<NarrowAsked>,
 }
 
 pub fn declaration_json(declaration: &Declaration, given: Option<&str>) -> String {
@@ -66,7 +67,12 @@ pub fn scope_spec(scope: &Scope) -> ScopeSpec {
     }
 }
 
-fn answer_of(answer: &Answer) -> narrow::Answer {
+/// Which question an answer is to.
+pub fn asked_by(question: &NarrowQuestion) -> NarrowAsked {
+    NarrowAsked { layer: question.layer, source: question.source, version: question.version }
+}
+
+pub fn answer_of(answer: &Answer) -> narrow::Answer {
     match answer {
         Answer::Everything => narrow::Answer::Everything,
         Answer::Nothing => narrow::Answer::Nothing,
@@ -77,7 +83,7 @@ fn answer_of(answer: &Answer) -> narrow::Answer {
 
 impl World {
     pub fn new(sources: &[SourceSpec], scope: &Scope) -> Self {
-        let spec = SessionSpec { id: "root".to_owned(), scope: scope_spec(scope), strict: false };
+        let spec = SessionSpec { id: "root".to_owned(), scope: scope_spec(scope), ..SessionSpec::default() };
         let mut model = Model::default();
         model.set_scope(scope);
         Self {
@@ -253,11 +259,14 @@ impl World {
 
     fn ask(&mut self, asking: &Asking) {
         let Asking::Answers(answers) = asking else {
-            if let (Asking::Stale, Some((source, version))) = (asking, self.asked) {
+            if let (Asking::Stale, Some(late)) = (asking, self.asked) {
                 let questions = self.tree.narrow_questions(ROOT);
-                let current = questions.iter().find(|question| question.source == source);
-                if current.is_some_and(|question| question.version != version) {
-                    self.tree.narrow_answered(ROOT, source, version, narrow::Answer::Everything);
+                if questions.is_empty() {
+                    self.model.asked_all();
+                }
+                let current = questions.iter().find(|question| question.source == late.source);
+                if current.is_some_and(|question| question.version != late.version) {
+                    self.tree.narrow_answered(ROOT, late, narrow::Answer::Everything);
                 }
             }
             return;
@@ -275,8 +284,8 @@ impl World {
                 .map(|tool| &tool.raw)
                 .collect();
             assert_eq!(question.tools.iter().collect::<Vec<_>>(), view, "what the predicate sees of {id}");
-            self.tree.narrow_answered(ROOT, question.source, question.version, answer_of(answer));
-            self.asked = Some((question.source, question.version));
+            self.tree.narrow_answered(ROOT, asked_by(&question), answer_of(answer));
+            self.asked = Some(asked_by(&question));
             asked.push(id.clone());
             if let Some(source) = self.model.sources.iter_mut().find(|source| source.spec.id() == id) {
                 assert!(source.answer.is_none(), "the predicate was asked about {id} though its map had not changed");

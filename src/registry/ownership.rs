@@ -55,8 +55,8 @@ impl Ownership {
     }
 }
 
-/// Brings the entry of a tool's name up to date with its status; returns whoever shares the name, since each of them
-/// may be shadowed now, or no longer.
+/// Brings the entry of a tool's name up to date with its status; returns whoever else bears the name, since each of
+/// them may be shadowed now, or no longer.
 pub(super) fn update(registry: &mut Registry, slot: Slot) -> Vec<Slot> {
     let Registry { names, tools, sources, .. } = registry;
     let hash = names.hasher.hash_one(&*tools[slot.at()].exposed);
@@ -64,7 +64,7 @@ pub(super) fn update(registry: &mut Registry, slot: Slot) -> Vec<Slot> {
     let mut entry = found.map_or_else(|_| Vec::new(), |found| found.remove().0);
     entry.retain(|&other| other != slot);
     tools[slot.at()].shadowed = false;
-    let mut touched = entry.clone();
+    let others = entry.clone();
     if tools[slot.at()].status != Status::Gone {
         entry.push(slot);
         entry.sort_by_key(|&slot| {
@@ -72,18 +72,17 @@ pub(super) fn update(registry: &mut Registry, slot: Slot) -> Vec<Slot> {
             let source = &sources[tool.source.at()];
             (Reverse(tool.registered()), Reverse(source.precedence), source.order, tool.place, slot)
         });
-        touched.push(slot);
     }
     names.tell(entry.first().copied().unwrap_or(slot), tools.len());
-    if let Some((&owner, others)) = entry.split_first() {
+    if let Some((&owner, rest)) = entry.split_first() {
         let owned = tools[owner.at()].registered();
         tools[owner.at()].shadowed = false;
-        for other in others {
+        for other in rest {
             tools[other.at()].shadowed = owned;
         }
         names.table.insert_unique(hash, entry, |entry| names.hasher.hash_one(&*tools[entry[0].at()].exposed));
     }
-    if touched.len() > 1 { touched } else { Vec::new() }
+    others
 }
 
 /// A name that changed hands, or a tool's new name.

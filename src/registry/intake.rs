@@ -112,7 +112,9 @@ impl Registry {
         let map: Vec<Slot> = order.into_iter().chain(announced).collect();
         changed |= map != before;
         for (place, &slot) in (0..).zip(&map) {
-            self.tools[slot.at()].place = place;
+            if std::mem::replace(&mut self.tools[slot.at()].place, place) != place {
+                self.log.push(slot);
+            }
         }
         for &slot in map.iter().filter(|_| changed) {
             // Among tools of one source, the place decides who owns a name.

@@ -41,10 +41,7 @@ pub fn parse(text: &str) -> Result<Selector, Invalid> {
     }
     if let Some(at) = text.find(char::is_control) {
         let mut widest = vec![Selector::Name(Pattern::quoted(text))];
-        match parse(&text[..at]) {
-            Ok(selector) => widest.push(selector),
-            Err(invalid) => widest.extend(invalid.widest),
-        }
+        widest.extend(before(text, at));
         return invalid(text, at, "a control character; remove it".into(), widest);
     }
     if let Some(rest) = text.strip_prefix("mcp__") {
@@ -61,6 +58,11 @@ pub fn parse(text: &str) -> Result<Selector, Invalid> {
     invalid(text, 0, message, widest)
 }
 
+/// What the text before byte `at` says, or could have meant.
+fn before(text: &str, at: usize) -> Vec<Selector> {
+    parse(&text[..at]).map_or_else(|invalid| invalid.widest, |selector| vec![selector])
+}
+
 /// The refusal of what stands at byte `at`.
 fn invalid(text: &str, at: usize, message: String, widest: Vec<Selector>) -> Result<Selector, Invalid> {
     Err(Invalid { column: text[..at].chars().count() + 1, message, widest })
@@ -70,7 +72,8 @@ fn invalid(text: &str, at: usize, message: String, widest: Vec<Selector>) -> Res
 fn name(text: &str) -> Result<Selector, Invalid> {
     if text.trim() != text || text.contains('"') {
         let at = text.find([' ', '"']).unwrap_or_default();
-        let widest = vec![Selector::Name(Pattern::quoted(text)), Selector::Name(Pattern::new(text.trim()))];
+        let mut widest = vec![Selector::Name(Pattern::quoted(text)), Selector::Name(Pattern::new(text.trim()))];
+        widest.extend(before(text, at));
         let message = format!("`{}` is no name; remove the spaces and quotes around it", shown(text));
         return invalid(text, at, message, widest);
     }

@@ -43,7 +43,8 @@ impl Model {
             {
                 return Some(Code::OutOfScope);
             }
-            if self.scope.narrow && tool.standing != Standing::Announced {
+            // The predicate was asked about the tools that are there, so it says nothing of any other.
+            if self.scope.narrow && tool.standing == Standing::Here {
                 match &source.answer {
                     Some(Answer::Everything) => {}
                     Some(Answer::Only(names)) if names.contains(&tool.raw) => {}

@@ -835,4 +835,10 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
+module.exports.CatalogIndex = nativeBinding.CatalogIndex
+module.exports.JsCatalogIndex = nativeBinding.JsCatalogIndex
+module.exports.UsageLog = nativeBinding.UsageLog
+module.exports.JsUsageLog = nativeBinding.JsUsageLog
+module.exports.renderCatalog = nativeBinding.renderCatalog
+module.exports.renderSignature = nativeBinding.renderSignature
 module.exports.version = nativeBinding.version

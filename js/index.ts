@@ -1,1 +1,3 @@
 export { ToolscopeError } from "./errors.js";
+export { renderCatalog, renderSignature } from "./catalog.js";
+export { UsageLog } from "./usage.js";

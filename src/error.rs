@@ -8,19 +8,34 @@ use std::{error, fmt};
 pub enum ErrorKind {
     /// Occurs when an argument has a wrong type or a value outside its range.
     InvalidArgument,
+    /// Occurs when a catalog option is invalid; the message names the field.
+    CatalogInvalid,
+    /// Occurs when a file of uses cannot be read or written.
+    UsageFile,
+    /// Occurs when a text is not that of a usage log.
+    UsageInvalid,
     /// Occurs when something that cannot happen did; please report it.
     Internal,
 }
 
 impl ErrorKind {
     /// Every kind, for the table in the README and the test that holds it.
-    pub const ALL: &'static [Self] = &[Self::InvalidArgument, Self::Internal];
+    pub const ALL: &'static [Self] = &[
+        Self::InvalidArgument,
+        Self::CatalogInvalid,
+        Self::UsageFile,
+        Self::UsageInvalid,
+        Self::Internal,
+    ];
 
     /// The stable code, as JavaScript sees it.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::InvalidArgument => "ERR_TOOLSCOPE_INVALID_ARGUMENT",
+            Self::CatalogInvalid => "ERR_TOOLSCOPE_CATALOG_INVALID",
+            Self::UsageFile => "ERR_TOOLSCOPE_USAGE_FILE",
+            Self::UsageInvalid => "ERR_TOOLSCOPE_USAGE_INVALID",
             Self::Internal => "ERR_TOOLSCOPE_INTERNAL",
         }
     }

@@ -6,6 +6,7 @@
 
 pub mod catalog;
 pub mod error;
+pub mod usage;
 
 #[cfg(feature = "node")]
 mod node;

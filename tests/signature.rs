@@ -4,8 +4,8 @@ use toolscope::catalog::signature::{Declaration, Detail, standalone, types};
 
 fn parts(schema: &str) -> (String, Vec<String>) {
     let text = format!(r#"{{"name":"t","inputSchema":{schema}}}"#);
-    let declaration = Declaration::read(&text).unwrap();
-    let types = types(&declaration, "s/t");
+    let mut declaration = Declaration::read(&text).unwrap();
+    let types = types(&mut declaration, "s/t");
     (
         types.input,
         types.declarations.iter().map(|(name, text)| format!("{name} = {text}")).collect(),
@@ -214,8 +214,8 @@ fn the_work_is_linear_in_the_schema() {
         "x".repeat(10 << 20),
         "y".repeat(10 << 20)
     );
-    let declaration = Declaration::read(&long).unwrap();
-    assert!(standalone(&declaration, "s", "s/t", Detail::Full).len() < 500);
+    let mut declaration = Declaration::read(&long).unwrap();
+    assert!(standalone(&mut declaration, "s", "s/t", Detail::Full).len() < 500);
     assert!(started.elapsed().as_secs_f64() < 4.0, "{:?}", started.elapsed());
 }
 

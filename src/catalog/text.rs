@@ -43,7 +43,31 @@ const fn ends_line(character: char) -> bool {
 
 /// The first line that holds something.
 fn first_line(text: &str) -> &str {
+    // Most descriptions begin with it; only bytes are looked at, and none beyond its end.
+    let may_end = |byte: u8| matches!(byte, b'\n' | b'\r' | 0xb | 0xc | 0xc2 | 0xe2);
+    match text.bytes().position(may_end) {
+        None => return text.trim(),
+        Some(at) if text.as_bytes()[at] < 0x80 => {
+            let line = text[..at].trim();
+            if !line.is_empty() {
+                return line;
+            }
+        }
+        Some(_) => {}
+    }
     text.split(ends_line).map(str::trim).find(|line| !line.is_empty()).unwrap_or("")
+}
+
+/// Whether the text can be printed as it is: plain, with no run of spaces and nothing that ends a comment or a fence.
+fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let (mut before, mut backticks) = (0, 0);
+    bytes.iter().all(|byte| {
+        let is_pair = (before == b' ' && *byte == b' ') || (before == b'*' && *byte == b'/');
+        backticks = if *byte == b'`' { backticks + 1 } else { 0 };
+        before = *byte;
+        matches!(*byte, b' '..=b'~') && !is_pair && backticks < 3
+    })
 }
 
 /// The first sentence of a line: up to a full stop that another sentence follows, or to one of the CJK kind.
@@ -88,6 +112,10 @@ pub fn push_sentence(out: &mut String, text: &str, limit: usize) -> bool {
 }
 
 fn push_clean(out: &mut String, line: &str, limit: usize) -> bool {
+    if line.len() <= limit && is_plain(line) {
+        out.push_str(line);
+        return !line.is_empty();
+    }
     let start = out.len();
     let mut written = 0;
     let mut backticks = 0;

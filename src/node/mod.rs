@@ -1,6 +1,8 @@
 //! The Node bindings: they translate, and hold no rule.
 
+pub mod catalog;
 pub mod error;
+pub mod usage;
 
 use napi_derive::napi;
 

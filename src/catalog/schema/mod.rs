@@ -13,7 +13,7 @@ mod reference;
 use std::borrow::Cow;
 
 pub use literal::Literal;
-pub use read::read;
+pub use read::SchemaIn;
 pub use reference::{References, Target};
 
 /// The place of a node in its arena.
@@ -189,6 +189,8 @@ pub struct Schema<'a> {
     pub(crate) nodes: Vec<Node<'a>>,
     /// The text it was read from, where pointers can lead through keywords that no node keeps.
     pub(crate) text: &'a str,
+    /// The member of that text that is this schema.
+    pub(crate) member: &'static str,
     /// How often pointers were followed through that text.
     pub(crate) searches: u32,
     /// Whether any node has a `$ref`.

@@ -91,7 +91,7 @@ impl<'a> Schema<'a> {
             return None;
         }
         self.searches += 1;
-        let mut text = self.text;
+        let mut text = member(self.text, self.member)?;
         for segment in &segments {
             text = match text.as_bytes().first()? {
                 b'{' => member(text, segment)?,

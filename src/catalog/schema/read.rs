@@ -12,14 +12,26 @@ use super::{Literal, Node, NodeId, Schema, Types};
 /// JSON nesting at which reading turns to skipping, which needs no stack; `serde_json` itself refuses at 128.
 const DEEPEST: usize = 100;
 
-/// Reads the schema that `text` holds.
+/// The seed of a schema that is a member of a larger text.
 ///
-/// Nesting beyond 100 levels is read as "anything". Linear in the text. Fails only where the text is not JSON.
-pub fn read(text: &str) -> Result<Schema<'_>, serde_json::Error> {
-    let mut schema =
-        Schema { nodes: Vec::with_capacity(8), text, searches: 0, has_references: false };
-    read_into(&mut schema, text)?;
-    Ok(schema)
+/// Nesting beyond 100 levels of that text is read as "anything". Linear in the text.
+pub struct SchemaIn<'a> {
+    /// The whole text.
+    pub text: &'a str,
+    /// The member of it.
+    pub member: &'static str,
+}
+
+impl<'de> DeserializeSeed<'de> for SchemaIn<'de> {
+    type Value = Schema<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        let Self { text, member } = self;
+        let nodes = Vec::with_capacity(8);
+        let mut schema = Schema { nodes, text, member, searches: 0, has_references: false };
+        SchemaSeed { schema: &mut schema, depth: 1 }.deserialize(deserializer)?;
+        Ok(schema)
+    }
 }
 
 /// Reads one more (sub-)schema into the arena and says where it is.

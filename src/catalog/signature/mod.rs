@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 pub use declaration::Declaration;
 
 use self::writer::Writer;
-use super::schema::{self, References, Schema};
+use super::schema::{References, Schema};
 use super::text;
 
 /// A signature with more characters than this is written without field comments, then with less and less depth.
@@ -52,20 +52,13 @@ pub fn mark(id: &str) -> String {
     mark
 }
 
-/// Reads a schema; one that is not JSON (which a declaration's text never holds) says nothing.
-fn read(text: &str) -> Option<(Schema<'_>, References)> {
-    let mut schema = schema::read(text).ok()?;
-    let references = References::of(&mut schema);
-    Some((schema, references))
-}
-
 /// The types of a declaration. `id` is the tool's, for the names of named types.
 #[must_use]
-pub fn types(declaration: &Declaration<'_>, id: &str) -> Types {
-    let input = declaration.input_schema.and_then(read);
-    let output = declaration.output_schema.and_then(read);
-    let needs_mark =
-        [&input, &output].into_iter().flatten().any(|(schema, _)| schema.has_references);
+pub fn types(declaration: &mut Declaration<'_>, id: &str) -> Types {
+    let followed = [&mut declaration.input, &mut declaration.output]
+        .map(|schema| schema.as_mut().map(References::of));
+    let (input, output) = (&declaration.input, &declaration.output);
+    let needs_mark = [input, output].into_iter().flatten().any(|schema| schema.has_references);
     let mark = if needs_mark { mark(id) } else { String::new() };
     let out_mark = format!("{mark}_out");
     let mut types = Types { declarations: Vec::new(), input: String::new(), output: None };
@@ -74,14 +67,16 @@ pub fn types(declaration: &Declaration<'_>, id: &str) -> Types {
         [(true, usize::MAX), (false, usize::MAX), (false, 4), (false, 3), (false, 2), (false, 1)]
     {
         types.declarations.clear();
-        let mut write = |read: &Option<(Schema<'_>, References)>, mark: &str| {
-            let (schema, references) = read.as_ref()?;
-            let mut writer = Writer::new(schema, references, mark);
-            writer.notes = notes;
-            writer.deepest = deepest;
-            Some(writer.run(&mut types.declarations))
-        };
-        let (given, made) = (write(&input, &mark), write(&output, &out_mark));
+        let mut write =
+            |schema: &Option<Schema<'_>>, references: &Option<References>, mark: &str| {
+                let (schema, references) = (schema.as_ref()?, references.as_ref()?);
+                let mut writer = Writer::new(schema, references, mark);
+                writer.notes = notes;
+                writer.deepest = deepest;
+                Some(writer.run(&mut types.declarations))
+            };
+        let [of_input, of_output] = &followed;
+        let (given, made) = (write(input, of_input, &mark), write(output, of_output, &out_mark));
         types.input = given.unwrap_or_else(|| "unknown".to_owned());
         types.output = made;
         if types.length() <= LONGEST {
@@ -134,11 +129,14 @@ pub fn push_description(out: &mut String, declaration: &Declaration<'_>) {
 /// Appends `name(_:{a,b?})`: the names of the parameters alone, `?` after optional ones.
 ///
 /// The types are left out, so that a compiler must allow implicit `any`.
-pub fn push_compact(out: &mut String, name: &str, declaration: &Declaration<'_>) {
+pub fn push_compact(out: &mut String, name: &str, declaration: &mut Declaration<'_>) {
     text::push_key(out, name);
     out.push_str("(_");
-    match declaration.input_schema.and_then(read) {
-        Some((schema, references)) => parameters::push(out, &schema, &references),
+    match &mut declaration.input {
+        Some(schema) => {
+            let references = References::of(schema);
+            parameters::push(out, schema, &references);
+        }
         None => out.push('?'),
     }
     out.push(')');
@@ -172,18 +170,23 @@ pub enum Detail {
 /// use toolscope::catalog::signature::{Declaration, Detail, standalone};
 ///
 /// let text = r#"{"name":"get-sum","inputSchema":{"type":"object","properties":{"a":{"type":"number"}}}}"#;
-/// let declaration = Declaration::read(text).unwrap();
+/// let mut declaration = Declaration::read(text).unwrap();
 /// assert_eq!(
-///     standalone(&declaration, "kb", "kb/get-sum", Detail::Full),
+///     standalone(&mut declaration, "kb", "kb/get-sum", Detail::Full),
 ///     r#"declare const tools: { kb: { "get-sum"(input: { a?: number }): Promise<unknown> } };"#,
 /// );
 /// assert_eq!(
-///     standalone(&declaration, "kb", "kb/get-sum", Detail::Compact),
+///     standalone(&mut declaration, "kb", "kb/get-sum", Detail::Compact),
 ///     r#"declare const tools: { kb: { "get-sum"(_:{a?}) } };"#,
 /// );
 /// ```
 #[must_use]
-pub fn standalone(declaration: &Declaration<'_>, source: &str, id: &str, detail: Detail) -> String {
+pub fn standalone(
+    declaration: &mut Declaration<'_>,
+    source: &str,
+    id: &str,
+    detail: Detail,
+) -> String {
     let mut out = String::new();
     let open = |out: &mut String| {
         out.push_str("declare const tools: { ");
@@ -201,7 +204,8 @@ pub fn standalone(declaration: &Declaration<'_>, source: &str, id: &str, detail:
         }
         Detail::Compact => {
             open(&mut out);
-            push_compact(&mut out, &declaration.name, declaration);
+            let name = declaration.name.clone();
+            push_compact(&mut out, &name, declaration);
             out.push_str(" } };");
             push_sentence(&mut out, declaration);
         }

@@ -64,6 +64,7 @@ impl<'s> Members<'s> {
         let node: &'s Node<'a> = schema.node(id);
         self.listed |= node.has_properties;
         let known = self.list.len();
+        self.list.reserve(node.properties.len());
         for (name, property) in &node.properties {
             if !writer.spend() {
                 break;

@@ -59,7 +59,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         Self {
             schema,
             references,
-            out: String::new(),
+            out: String::with_capacity(256),
             notes: true,
             deepest: usize::MAX,
             nesting: 0,

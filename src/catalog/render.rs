@@ -1,0 +1,176 @@
+//! From tools, options and use to a catalog.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::budget::Plan;
+use super::index::{By, CatalogIndex};
+use super::options::{Detail, Options};
+use super::print::{self, head, source_note};
+use super::selection::{self, Place, Weights, level_of, own_cost};
+use super::text;
+use super::view::{Listing, View};
+use super::{Catalog, CategoryCount};
+
+/// The part of the budget that the list of sources may take before anything is placed: one in this many.
+const LIST_SHARE: usize = 4;
+
+impl CatalogIndex {
+    /// The catalog of the tools that `sees` lets through.
+    ///
+    /// `pins` are slots, best first: whoever asks has resolved `options.pinned`. `usage` is read where
+    /// `options.rank` or `options.detail` asks for it. Costs the tools that changed since the last catalog, one step
+    /// per tool, and the lines that are shown.
+    pub fn render(
+        &mut self,
+        sees: &dyn Fn(u32) -> Listing,
+        options: &Options,
+        pins: &[u32],
+        usage: Option<&Weights>,
+    ) -> Catalog {
+        let by = if options.detail == Detail::Compact { By::Compact } else { By::Full };
+        self.settle(by);
+        let view = View::of(self, by, sees);
+        let usage = usage.filter(|_| selection::is_ranked(options));
+        if let Some(catalog) = self.complete(&view, options, pins) {
+            return catalog;
+        }
+        let mut warnings = Vec::new();
+        let sources = view.sources.len();
+        let terse = options.detail == Detail::Adaptive;
+        let mut plan = Plan::new(&view, options.budget, self.entries.len(), terse);
+        if !plan.spend(text::length(&head(view.total, view.total, sources, false, options.detail)))
+        {
+            let tools = view.total;
+            warnings.push(format!(
+                "budget `{}` has no room for a first line; {tools} tools are not shown",
+                options.budget
+            ));
+            return Catalog { warnings, total: tools, ..Catalog::default() };
+        }
+        self.take_categories(&mut plan, options, &mut warnings);
+        if !terse {
+            let share = plan.limit / LIST_SHARE;
+            plan.list_sources(share);
+        }
+        let places = self.places(&view, pins);
+        let pinned = selection::place_pinned(self, &mut plan, &places, options);
+        if terse {
+            selection::climb(self, &mut plan, usage, &pinned);
+        } else {
+            selection::place_evenly(self, &mut plan, level_of(options.detail), usage);
+        }
+        let rest = plan.left();
+        plan.list_sources(rest);
+        describe_sources(&mut plan);
+        let is_complete = plan.shown == view.total && !self.has_names_alone(&plan);
+        print::catalog(self, &plan, &pinned, is_complete, options.detail, warnings)
+    }
+
+    fn has_names_alone(&self, plan: &Plan<'_>) -> bool {
+        plan.blocks.iter().any(|block| block.names > 0)
+    }
+
+    /// The catalog that shows everything, where it fits.
+    fn complete(&mut self, view: &View, options: &Options, pins: &[u32]) -> Option<Catalog> {
+        if view.total == 0 {
+            return Some(Catalog {
+                complete: true,
+                categories: counts(options),
+                ..Catalog::default()
+            });
+        }
+        let level = level_of(options.detail);
+        let terse = options.detail == Detail::Adaptive;
+        let mut plan = Plan::new(view, options.budget, self.entries.len(), terse);
+        let first = head(view.total, view.total, view.sources.len(), true, options.detail);
+        if !plan.spend(text::length(&first)) {
+            return None;
+        }
+        for (at, source) in view.sources.iter().enumerate() {
+            for (slot, listing) in &source.tools {
+                let is_open = *listing == Listing::Open || pins.contains(slot);
+                let own = own_cost(self, *slot, level);
+                if !is_open || !plan.raise(*slot, at, level, own, 0) {
+                    return None;
+                }
+            }
+        }
+        describe_sources(&mut plan);
+        let mut pinned = self.places(view, pins);
+        pinned.truncate(options.pinned_limit as usize);
+        let mut catalog = print::catalog(self, &plan, &pinned, true, options.detail, Vec::new());
+        catalog.categories = counts(options);
+        Some(catalog)
+    }
+
+    /// Where pins are in the view; one that is not visible is skipped, one that is there twice counts once.
+    fn places(&self, view: &View, pins: &[u32]) -> Vec<Place> {
+        if pins.is_empty() {
+            return Vec::new();
+        }
+        let mut sources = HashMap::with_capacity(view.total);
+        for (at, source) in view.sources.iter().enumerate() {
+            sources.extend(source.tools.iter().map(|(slot, _)| (*slot, at)));
+        }
+        pins.iter()
+            .filter_map(|slot| Some(Place { slot: *slot, source: sources.remove(slot)? }))
+            .collect()
+    }
+
+    fn take_categories(&self, plan: &mut Plan<'_>, options: &Options, warnings: &mut Vec<String>) {
+        for category in &options.categories {
+            let source = plan.view.sources.iter().position(|source| {
+                let first = source.tools.first().map(|(slot, _)| &self.entry(*slot).tool.source);
+                source.namespace == category.namespace || first == Some(&category.namespace)
+            });
+            let holds: Vec<u32> = source.map_or_else(Vec::new, |source| {
+                let tools = plan.view.sources[source].tools.iter().map(|(slot, _)| *slot);
+                tools.filter(|slot| category.holds(&self.entry(*slot).tool.member)).collect()
+            });
+            if holds.is_empty() {
+                warnings.push(format!(
+                    "category `{}/{}` holds no tool here; check its `namespace` and its `match` `{}`",
+                    category.namespace,
+                    category.name,
+                    category.pattern()
+                ));
+            }
+            let is_some = !holds.is_empty();
+            plan.add_category(Arc::new(category.clone()), &holds);
+            if is_some && plan.categories.last().is_some_and(|line| line.reserved.is_none()) {
+                warnings.push(format!(
+                    "budget `{}` has no room for the line of category `{}/{}`; raise it or shorten the description",
+                    options.budget, category.namespace, category.name
+                ));
+            }
+        }
+        plan.settle_categories();
+    }
+}
+
+/// Categories where everything is shown.
+fn counts(options: &Options) -> Vec<CategoryCount> {
+    let count = |category: &super::Category| CategoryCount {
+        namespace: category.namespace.to_string(),
+        name: category.name.to_string(),
+        unshown: 0,
+    };
+    options.categories.iter().map(count).collect()
+}
+
+/// Spends what is left on what sources say of themselves.
+fn describe_sources(plan: &mut Plan<'_>) {
+    for at in 0..plan.blocks.len() {
+        let (source, block) = (&plan.view.sources[at], &plan.blocks[at]);
+        let all = source.tools.len();
+        if !block.is_open() || source.description.is_none() {
+            continue;
+        }
+        let note = source_note(source.description.as_deref());
+        let marker = if plan.terse && all == block.lines + block.names { " //".len() } else { 0 };
+        if !note.is_empty() && plan.spend(text::length(&note) + marker) {
+            plan.blocks[at].described = true;
+        }
+    }
+}

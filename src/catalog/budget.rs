@@ -14,7 +14,7 @@ const WRAPPER: usize = "declare const tools: {\n}\n".len();
 /// Around the tools of a source, beside its name and count.
 const BLOCK: usize = ": {\n}\n".len();
 /// Around the names of a source that are listed without parameters.
-const NAMES: usize = "// \n".len() - SEPARATOR;
+const NAMES: usize = "// also \n".len() - SEPARATOR;
 const SEPARATOR: usize = ", ".len();
 /// Around the sources that have no block.
 const SOURCES: usize = "// sources: ".len() + "\n".len() - SEPARATOR;
@@ -44,7 +44,8 @@ pub(super) struct Block {
     pub names: usize,
     /// The source is in the list of sources, as long as it has no block.
     pub listed: bool,
-    /// Its description is printed.
+    /// Its count is printed, and its description.
+    pub counted: bool,
     pub described: bool,
 }
 
@@ -70,7 +71,7 @@ pub(super) struct Plan<'v> {
     /// Characters.
     pub limit: usize,
     pub used: usize,
-    /// Counts are short: what is not shown, as `+9`.
+    /// Counts of sources with a block are not set room aside for: tools come first.
     pub terse: bool,
     pub blocks: Vec<Block>,
     /// By slot.
@@ -148,11 +149,7 @@ impl<'v> Plan<'v> {
     fn block_cost(&self, source: usize) -> usize {
         let source = &self.view.sources[source];
         let digits = digits(source.tools.len());
-        let count = if self.terse {
-            " // +".len() + digits
-        } else {
-            " // ".len() + digits + " of ".len() + digits
-        };
+        let count = if self.terse { 0 } else { " // ".len() + digits + " of ".len() + digits };
         source.key_length + BLOCK + count
     }
 

@@ -27,15 +27,16 @@ pub(super) fn head(
     } else {
         format!("// {shown} of {tools} in {sources}; not complete.")
     };
-    match detail {
-        super::Detail::Full => {}
-        super::Detail::Compact => line.push_str(" {a,b?}: keys of the one argument."),
-        super::Detail::Adaptive => {
-            line.push_str(" {a,b?}: keys of the one argument; // a, b: names alone; +n: n more.");
-        }
+    if detail != super::Detail::Full {
+        line.push_str(" {a,b?}: keys of the one argument.");
     }
     line.push('\n');
     line
+}
+
+/// How many tools of a source its block holds.
+pub(super) fn count_note(there: usize, all: usize) -> String {
+    if there == all { format!(" // {all}") } else { format!(" // {there} of {all}") }
 }
 
 /// A source's description as its block shows it; empty where it says nothing.
@@ -152,16 +153,11 @@ fn print_block(
     text::push_key(out, &source.namespace);
     out.push_str(": {");
     let (all, there) = (source.tools.len(), block.lines + block.names);
-    match (plan.terse, all == there) {
-        (true, true) => {}
-        (true, false) => out.push_str(&format!(" // +{}", all - there)),
-        (false, true) => out.push_str(&format!(" // {all}")),
-        (false, false) => out.push_str(&format!(" // {there} of {all}")),
+    if block.counted || !plan.terse {
+        out.push_str(&count_note(there, all));
     }
     if block.described {
-        let note = source_note(source.description.as_deref());
-        out.push_str(if plan.terse && all == there { " //" } else { "" });
-        out.push_str(&note);
+        out.push_str(&source_note(source.description.as_deref()));
     }
     out.push('\n');
     let mut slots: Vec<u32> =
@@ -196,7 +192,7 @@ fn print_block(
                 out.push('\n');
             }
             Level::Name | Level::Not => {
-                names.push_str(if names.is_empty() { "// " } else { ", " });
+                names.push_str(if names.is_empty() { "// also " } else { ", " });
                 text::push_key(&mut names, &index.entry(slot).tool.member);
             }
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::budget::Plan;
 use super::index::{By, CatalogIndex};
 use super::options::{Detail, Options};
-use super::print::{self, head, source_note};
+use super::print::{self, count_note, head, source_note};
 use super::selection::{self, Place, Weights, level_of, own_cost};
 use super::text;
 use super::view::{Listing, View};
@@ -159,18 +159,28 @@ fn counts(options: &Options) -> Vec<CategoryCount> {
     options.categories.iter().map(count).collect()
 }
 
-/// Spends what is left on what sources say of themselves.
+/// Spends what is left on counts that have no room yet, and on what sources say of themselves.
 fn describe_sources(plan: &mut Plan<'_>) {
     for at in 0..plan.blocks.len() {
         let (source, block) = (&plan.view.sources[at], &plan.blocks[at]);
-        let all = source.tools.len();
+        let (all, there) = (source.tools.len(), block.lines + block.names);
+        // Where everything is there, a count says little.
+        if plan.terse && block.is_open() && there < all {
+            plan.blocks[at].counted = plan.spend(count_note(there, all).len());
+        }
+    }
+    for at in 0..plan.blocks.len() {
+        let (source, block) = (&plan.view.sources[at], &plan.blocks[at]);
         if !block.is_open() || source.description.is_none() {
             continue;
         }
         let note = source_note(source.description.as_deref());
-        let marker = if plan.terse && all == block.lines + block.names { " //".len() } else { 0 };
-        if !note.is_empty() && plan.spend(text::length(&note) + marker) {
+        let needs_count = plan.terse && !block.counted;
+        let (all, there) = (source.tools.len(), block.lines + block.names);
+        let count = if needs_count { count_note(there, all).len() } else { 0 };
+        if !note.is_empty() && plan.spend(text::length(&note) + count) {
             plan.blocks[at].described = true;
+            plan.blocks[at].counted |= needs_count;
         }
     }
 }

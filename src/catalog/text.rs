@@ -24,7 +24,8 @@ fn hides(character: char) -> bool {
         return character.is_ascii_control();
     }
     match character {
-        '\u{200c}' | '\u{200d}' => false,
+        // The joiners; and the blocks from Kana to Hangul, which hold none and are looked at most often.
+        '\u{200c}' | '\u{200d}' | '\u{3041}'..='\u{d7ff}' => false,
         // Variation selectors that no text needs and that can smuggle bytes.
         '\u{e0100}'..='\u{e01ef}' => true,
         _ => matches!(

@@ -20,8 +20,8 @@ const fn worth(level: Level) -> f64 {
         Level::Not => 0.0,
         Level::Name => 0.3,
         Level::Line => 1.0,
-        Level::Sentence => 1.03,
-        Level::Full => 1.05,
+        Level::Sentence => 1.02,
+        Level::Full => 1.03,
     }
 }
 

@@ -1,8 +1,9 @@
 //! Unions and intersections, written in place: each part is written at the end of the text, then kept, dropped as a
 //! repetition, or wrapped.
 
-use std::collections::HashSet;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
+
+use hashbrown::{DefaultHashBuilder, HashSet};
 
 /// What was written, as far as the text around it must know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ const MANY: usize = 12;
 #[derive(Default)]
 struct Kept {
     ranges: Vec<(usize, usize)>,
-    hashes: Option<(RandomState, HashSet<u64>)>,
+    hashes: Option<(DefaultHashBuilder, HashSet<u64>)>,
 }
 
 impl Kept {
@@ -38,7 +39,7 @@ impl Kept {
         if self.ranges.len() >= MANY {
             let ranges = &self.ranges;
             let (state, hashes) = self.hashes.get_or_insert_with(|| {
-                let state = RandomState::new();
+                let state = DefaultHashBuilder::default();
                 let hashes =
                     ranges.iter().map(|(start, end)| state.hash_one(&out[*start..*end])).collect();
                 (state, hashes)

@@ -1,0 +1,59 @@
+import Ajv from "ajv";
+import Ajv2020 from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { generateSync } from "json-schema-faker";
+import { describe, expect, it } from "vitest";
+import { renderSignature, type SourcedTool } from "../index.js";
+import { compile } from "./support/compiler.js";
+import { hasData, sets, tools } from "./support/data.js";
+
+type Schema = { $schema?: string };
+
+/** A sample input that the schema accepts; none where the library gives none that a validator agrees with. */
+function sampler(): (schema: Schema) => { sample: unknown } | undefined {
+  const settings = { strict: false, validateFormats: false, logger: false } as const;
+  const draft7 = new Ajv.default(settings);
+  const draft2020 = new Ajv2020.default(settings);
+  for (const ajv of [draft7, draft2020]) addFormats.default(ajv);
+  return (schema) => {
+    const { $schema, ...rest } = schema;
+    try {
+      const validate = ($schema?.includes("draft-07") === true ? draft7 : draft2020).compile(rest);
+      for (let seed = 1; seed <= 5; seed++) {
+        const sample: unknown = generateSync(rest as never, { seed, optionalsProbability: 0.5 } as never);
+        if (validate(sample)) return { sample };
+      }
+    } catch {
+      // A schema that is none, or one the library does not know: no sample, and so it is counted.
+    }
+    return undefined;
+  };
+}
+
+const call = (tool: SourcedTool, sample: unknown) =>
+  `tools[${JSON.stringify(tool.source)}][${JSON.stringify(tool.name)}](${JSON.stringify(sample)});`;
+
+describe.skipIf(!hasData)("every signature of the inventories", () => {
+  const all = hasData ? sets.flatMap((set) => tools(set)) : [];
+  const sample = sampler();
+  const samples = all.map((tool) => sample(tool.inputSchema as Schema));
+  const sampled = samples.filter((one) => one !== undefined).length;
+
+  it("there are 11,138 of them, nearly all with a sample", () => {
+    console.log(`samples that the schema accepts: ${sampled} of ${all.length} (${((100 * sampled) / all.length).toFixed(2)} %)`);
+    expect(all).toHaveLength(11_138);
+    expect(sampled / all.length).toBeGreaterThan(0.99);
+  });
+
+  for (const [detail, options] of [["full", []], ["compact", ["--noImplicitAny", "false"]]] as const) {
+    it(`parses, type-checks and accepts the sample: ${detail}`, { timeout: 120_000 }, () => {
+      const texts = all.map((tool, index) => {
+        const found = samples[index];
+        return `${renderSignature(tool, detail)}${found === undefined ? "" : `\n${call(tool, found.sample)}`}`;
+      });
+      const errors = compile(texts, options).map(({ unit, message }) => `${all[unit]?.source}/${all[unit]?.name}: ${message}\n${texts[unit]}`);
+      console.log(`${detail}: ${all.length - new Set(errors).size} of ${all.length} without an error, ${sampled} with a sample`);
+      expect(errors.slice(0, 5)).toEqual([]);
+    });
+  }
+});

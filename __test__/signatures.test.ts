@@ -46,14 +46,25 @@ describe.skipIf(!hasData)("every signature of the inventories", () => {
   });
 
   for (const [detail, options] of [["full", []], ["compact", ["--noImplicitAny", "false"]]] as const) {
-    it(`parses, type-checks and accepts the sample: ${detail}`, { timeout: 120_000 }, () => {
-      const texts = all.map((tool, index) => {
+    const signatures = all.map((tool) => renderSignature(tool, detail));
+    const errors = (texts: string[]) =>
+      compile(texts, options).map(({ unit, message }) => `${all[unit]?.source}/${all[unit]?.name}: ${message}\n${texts[unit]}`);
+
+    it(`parses and type-checks: ${detail}`, { timeout: 120_000 }, () => {
+      expect(errors(signatures)).toEqual([]);
+    });
+
+    // As object literals, where the compiler is strictest. A schema is open: a sample may owe its validity to a variant
+    // that does not know one of its members, and there the compiler, which looks for a variant that knows them all,
+    // refuses what the schema accepts. Hence a share, and not all.
+    it(`accepts the sample: ${detail}`, { timeout: 120_000 }, () => {
+      const refused = errors(all.map((tool, index) => {
         const found = samples[index];
-        return `${renderSignature(tool, detail)}${found === undefined ? "" : `\n${call(tool, found.sample)}`}`;
-      });
-      const errors = compile(texts, options).map(({ unit, message }) => `${all[unit]?.source}/${all[unit]?.name}: ${message}\n${texts[unit]}`);
-      console.log(`${detail}: ${all.length - new Set(errors).size} of ${all.length} without an error, ${sampled} with a sample`);
-      expect(errors.slice(0, 5)).toEqual([]);
+        return `${signatures[index]}${found === undefined ? "" : `\n${call(tool, found.sample)}`}`;
+      }));
+      const share = (sampled - refused.length) / sampled;
+      console.log(`${detail}: ${sampled - refused.length} of ${sampled} samples are accepted (${(100 * share).toFixed(2)} %)`);
+      expect(share, refused.slice(0, 3).join("\n\n")).toBeGreaterThan(0.999);
     });
   }
 });

@@ -155,8 +155,12 @@ fn push_clean(out: &mut String, line: &str, limit: usize) -> bool {
 /// Appends `text` as a string literal of TypeScript with exactly that value.
 pub fn push_literal(out: &mut String, text: &str) {
     out.push('"');
+    let mut backticks = 0;
     for character in text.chars() {
+        backticks = if character == '`' { backticks + 1 } else { 0 };
         match character {
+            // Three in a row would end a fence that a host puts around the catalog.
+            '`' if backticks > 2 => out.push_str("\\u0060"),
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),

@@ -196,6 +196,13 @@ impl<'v> Plan<'v> {
         cost
     }
 
+    /// Whether a tool of that source whose lines cost `own` could fit, were it to give every category line back.
+    pub(super) fn could_raise(&self, source: usize, own: usize) -> bool {
+        let given_back: usize = self.categories.iter().filter_map(|line| line.reserved).sum();
+        let listing = if self.blocks[source].listed { self.listing(source) + SOURCES } else { 0 };
+        self.used + self.opening(source) + own <= self.limit + listing + given_back
+    }
+
     /// Raises a tool to `level` where it fits.
     pub(super) fn raise(
         &mut self,

@@ -13,6 +13,10 @@ use super::text;
 /// Up to so many tools the lines are kept when they are measured: many of them will be shown, and they are few.
 const SMALL: usize = 512;
 
+/// What the lines of a tool have at the least beside its name.
+const LEAST_FULL: u32 = "(input: {}): any\n".len() as u32;
+const LEAST_COMPACT: u32 = "(_?)\n".len() as u32;
+
 /// A tool as its owner hands it over.
 #[derive(Clone, Debug)]
 pub struct Tool {
@@ -59,27 +63,14 @@ pub(super) struct Entry {
     pub compact: Option<(Box<str>, Box<str>)>,
 }
 
-/// The tools of a source from the cheapest on, in one form.
-#[derive(Debug, Default)]
-pub(super) struct Order {
-    pub sorted: Vec<u32>,
-    pending: Vec<u32>,
-}
-
 #[derive(Debug)]
 pub(super) struct Source {
     pub namespace: Arc<str>,
     pub description: Option<Arc<str>>,
-    pub size: usize,
-    pub full: Order,
-    pub compact: Order,
-}
-
-/// Which of the two costs a catalog is ordered by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum By {
-    Full,
-    Compact,
+    /// Its tools by name.
+    pub tools: Vec<u32>,
+    /// Those that have no place among them yet.
+    pending: Vec<u32>,
 }
 
 /// Tools by slot, with what makes catalogs of them cheap.
@@ -124,9 +115,7 @@ impl CatalogIndex {
         if tool.source_description.is_some() {
             own.description.clone_from(&tool.source_description);
         }
-        own.size += 1;
-        own.full.pending.push(slot);
-        own.compact.pending.push(slot);
+        own.pending.push(slot);
         self.by_id.insert(Arc::clone(&tool.id), slot);
         let at = slot as usize;
         if at >= self.entries.len() {
@@ -150,12 +139,9 @@ impl CatalogIndex {
             self.by_id.remove(&entry.tool.id);
         }
         let source = &mut self.sources[entry.source as usize];
-        source.size -= 1;
-        for order in [&mut source.full, &mut source.compact] {
-            for list in [&mut order.pending, &mut order.sorted] {
-                if let Some(at) = list.iter().position(|other| *other == slot) {
-                    list.remove(at);
-                }
+        for list in [&mut source.pending, &mut source.tools] {
+            if let Some(at) = list.iter().position(|other| *other == slot) {
+                list.remove(at);
             }
         }
     }
@@ -203,9 +189,8 @@ impl CatalogIndex {
         self.sources.push(Source {
             namespace: Arc::clone(namespace),
             description: None,
-            size: 0,
-            full: Order::default(),
-            compact: Order::default(),
+            tools: Vec::new(),
+            pending: Vec::new(),
         });
         self.by_namespace.insert(Arc::clone(namespace), source);
         let at = self
@@ -223,45 +208,30 @@ impl CatalogIndex {
         self.entries[slot as usize].as_mut().expect("a slot that an order holds is filled")
     }
 
-    /// Brings every source's order up to date: measures what is new to it and puts it in its place.
-    pub(super) fn settle(&mut self, by: By) {
-        for source in 0..self.sources.len() {
-            let order = self.order_mut(source, by);
-            if order.pending.is_empty() {
+    /// Brings every source's order up to date.
+    pub(super) fn settle(&mut self) {
+        for at in 0..self.sources.len() {
+            let source = &mut self.sources[at];
+            if source.pending.is_empty() {
                 continue;
             }
-            let pending = std::mem::take(&mut order.pending);
-            let mut sorted = std::mem::take(&mut order.sorted);
-            for slot in &pending {
-                match by {
-                    By::Full => drop(self.full(*slot)),
-                    By::Compact => drop(self.compact(*slot)),
-                }
-            }
-            sorted.extend(pending);
+            let mut tools = std::mem::take(&mut source.tools);
+            tools.append(&mut source.pending);
             // What was sorted already is one run, which the sort finds.
-            sorted.sort_by(|one, other| {
-                let (one, other) = (self.entry(*one), self.entry(*other));
-                let cost = |entry: &Entry| match by {
-                    By::Full => entry.measure.full,
-                    By::Compact => entry.measure.compact.map(|(line, sentence)| line + sentence),
-                };
-                (cost(one), &one.tool.member, &one.tool.id).cmp(&(
-                    cost(other),
-                    &other.tool.member,
-                    &other.tool.id,
-                ))
+            tools.sort_by(|one, other| {
+                let (one, other) = (&self.entry(*one).tool, &self.entry(*other).tool);
+                (&one.member, &one.id).cmp(&(&other.member, &other.id))
             });
-            self.order_mut(source, by).sorted = sorted;
+            self.sources[at].tools = tools;
         }
     }
 
-    fn order_mut(&mut self, source: usize, by: By) -> &mut Order {
-        let source = &mut self.sources[source];
-        match by {
-            By::Full => &mut source.full,
-            By::Compact => &mut source.compact,
-        }
+    /// What a tool's lines cost at the least, without reading its declaration; exact where they were measured.
+    pub(super) fn at_least(&self, slot: u32, is_full: bool) -> (u32, bool) {
+        let measure = &self.entry(slot).measure;
+        let compact = measure.compact.map(|(line, sentence)| line + sentence);
+        let known = if is_full { measure.full } else { compact };
+        known.map_or((measure.name + if is_full { LEAST_FULL } else { LEAST_COMPACT }, false), |cost| (cost, true))
     }
 
     /// What the full lines of a tool cost.

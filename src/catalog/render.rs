@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::budget::Plan;
-use super::index::{By, CatalogIndex};
+use super::budget::{Level, Plan};
+use super::index::CatalogIndex;
 use super::options::{Detail, Options};
 use super::print::{self, count_note, head, source_note};
 use super::selection::{self, Place, Weights, level_of, own_cost};
@@ -28,9 +28,8 @@ impl CatalogIndex {
         pins: &[u32],
         usage: Option<&Weights>,
     ) -> Catalog {
-        let by = if options.detail == Detail::Compact { By::Compact } else { By::Full };
-        self.settle(by);
-        let view = View::of(self, by, sees);
+        self.settle();
+        let view = View::of(self, sees);
         let usage = usage.filter(|_| selection::is_ranked(options));
         if let Some(catalog) = self.complete(&view, options, pins) {
             return catalog;
@@ -87,11 +86,15 @@ impl CatalogIndex {
         if !plan.spend(text::length(&first)) {
             return None;
         }
+        let is_shown = |slot, listing| listing == Listing::Open || pins.contains(&slot);
+        let mut tools = view.sources.iter().flat_map(|source| &source.tools);
+        if tools.any(|(slot, listing)| !is_shown(*slot, *listing)) || !self.may_fit(view, level, plan.left()) {
+            return None;
+        }
         for (at, source) in view.sources.iter().enumerate() {
-            for (slot, listing) in &source.tools {
-                let is_open = *listing == Listing::Open || pins.contains(slot);
+            for (slot, _) in &source.tools {
                 let own = own_cost(self, *slot, level);
-                if !is_open || !plan.raise(*slot, at, level, own, 0) {
+                if !plan.raise(*slot, at, level, own, 0) {
                     return None;
                 }
             }
@@ -102,6 +105,27 @@ impl CatalogIndex {
         let mut catalog = print::catalog(self, &plan, &pinned, true, options.detail, Vec::new());
         catalog.categories = counts(options);
         Some(catalog)
+    }
+
+    /// Whether the lines of all tools may fit, found without measuring more of them than it takes: the longest
+    /// declarations first, since they tell soonest that they do not.
+    fn may_fit(&mut self, view: &View, level: Level, room: usize) -> bool {
+        let is_full = level == Level::Full;
+        let tools = view.sources.iter().flat_map(|source| &source.tools);
+        let mut slots: Vec<u32> = tools.map(|(slot, _)| *slot).collect();
+        let mut least: usize = slots.iter().map(|slot| self.at_least(*slot, is_full).0 as usize).sum();
+        if least > room {
+            return false;
+        }
+        slots.sort_by_key(|slot| std::cmp::Reverse(self.entry(*slot).tool.declaration.len()));
+        for slot in slots {
+            least -= self.at_least(slot, is_full).0 as usize;
+            least += own_cost(self, slot, level);
+            if least > room {
+                return false;
+            }
+        }
+        true
     }
 
     /// Where pins are in the view; one that is not visible is skipped, one that is there twice counts once.

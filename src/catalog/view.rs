@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::index::{By, CatalogIndex};
+use super::index::CatalogIndex;
 use super::text;
 
 /// What the asker may see of a tool.
@@ -16,7 +16,7 @@ pub enum Listing {
     Deferred,
 }
 
-/// A source with its visible tools, from the cheapest on.
+/// A source with its visible tools, by name.
 #[derive(Debug)]
 pub(super) struct SourceView {
     pub namespace: Arc<str>,
@@ -34,17 +34,13 @@ pub(super) struct View {
 }
 
 impl View {
-    pub(super) fn of(index: &CatalogIndex, by: By, sees: &dyn Fn(u32) -> Listing) -> Self {
+    pub(super) fn of(index: &CatalogIndex, sees: &dyn Fn(u32) -> Listing) -> Self {
         let mut sources = Vec::with_capacity(index.alphabetical.len());
         let mut total = 0;
         for source in &index.alphabetical {
             let source = &index.sources[*source as usize];
-            let order = match by {
-                By::Full => &source.full,
-                By::Compact => &source.compact,
-            };
-            let tools: Vec<_> = order
-                .sorted
+            let tools: Vec<_> = source
+                .tools
                 .iter()
                 .map(|slot| (*slot, sees(*slot)))
                 .filter(|(_, listing)| *listing != Listing::Hidden)

@@ -37,6 +37,7 @@ fn plain_types_and_comments() {
     assert_eq!(input(r#"{"required":["x"]}"#), "{ x: unknown }");
     assert_eq!(input(r#"{"not":{}}"#), "never");
     assert_eq!(input(r#"{"not":{"type":"string"}}"#), "unknown");
+    assert_eq!(input(r#"{"type":"string","not":{"minLength":3}}"#), "string");
 }
 
 #[test]

@@ -73,7 +73,10 @@ fn a_use_weighs_half_after_the_half_life() {
     log.record("a/old", "one", 0);
     log.record("a/new", "two", 10 * DAY);
     let rank = log.rank(None, 1_000 * DAY);
-    assert_eq!(rank.iter().map(|(id, weight)| (id.as_ref(), *weight)).collect::<Vec<_>>(), [("a/new", 1.0), ("a/old", 0.5)]);
+    assert_eq!(
+        rank.iter().map(|(id, weight)| (id.as_ref(), *weight)).collect::<Vec<_>>(),
+        [("a/new", 1.0), ("a/old", 0.5)]
+    );
     // A date from a wrong clock does not make everything else worthless.
     log.record("a/future", "three", 1_000_000 * DAY);
     let rank = log.rank(None, 10 * DAY);

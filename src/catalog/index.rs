@@ -14,8 +14,8 @@ use super::text;
 const SMALL: usize = 512;
 
 /// What the lines of a tool have at the least beside its name.
-const LEAST_FULL: u32 = "(input: {}): any\n".len() as u32;
-const LEAST_COMPACT: u32 = "(_?)\n".len() as u32;
+const LEAST_FULL: &str = "(input: {}): any\n";
+const LEAST_COMPACT: &str = "(_?)\n";
 
 /// A tool as its owner hands it over.
 #[derive(Clone, Debug)]
@@ -231,7 +231,8 @@ impl CatalogIndex {
         let measure = &self.entry(slot).measure;
         let compact = measure.compact.map(|(line, sentence)| line + sentence);
         let known = if is_full { measure.full } else { compact };
-        known.map_or((measure.name + if is_full { LEAST_FULL } else { LEAST_COMPACT }, false), |cost| (cost, true))
+        let frame = if is_full { LEAST_FULL } else { LEAST_COMPACT };
+        known.map_or_else(|| (measure.name + length(frame), false), |cost| (cost, true))
     }
 
     /// What the full lines of a tool cost.

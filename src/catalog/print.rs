@@ -135,7 +135,9 @@ fn print_sources(out: &mut String, plan: &Plan<'_>) {
         out.push_str(&source.tools.len().to_string());
     }
     if more > 0 {
-        out.push_str(&format!(", and {more} more"));
+        out.push_str(", and ");
+        out.push_str(&more.to_string());
+        out.push_str(" more");
     }
     out.push('\n');
 }

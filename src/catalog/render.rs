@@ -52,7 +52,7 @@ impl CatalogIndex {
             let share = plan.limit / LIST_SHARE;
             plan.list_sources(share);
         }
-        let places = self.places(&view, pins);
+        let places = places(&view, pins);
         let pinned = selection::place_pinned(self, &mut plan, &places, options);
         if terse {
             selection::climb(self, &mut plan, usage, &pinned);
@@ -62,12 +62,9 @@ impl CatalogIndex {
         let rest = plan.left();
         plan.list_sources(rest);
         describe_sources(&mut plan);
-        let is_complete = plan.shown == view.total && !self.has_names_alone(&plan);
+        let is_complete =
+            plan.shown == view.total && plan.blocks.iter().all(|block| block.names == 0);
         print::catalog(self, &plan, &pinned, is_complete, options.detail, warnings)
-    }
-
-    fn has_names_alone(&self, plan: &Plan<'_>) -> bool {
-        plan.blocks.iter().any(|block| block.names > 0)
     }
 
     /// The catalog that shows everything, where it fits.
@@ -88,7 +85,9 @@ impl CatalogIndex {
         }
         let is_shown = |slot, listing| listing == Listing::Open || pins.contains(&slot);
         let mut tools = view.sources.iter().flat_map(|source| &source.tools);
-        if tools.any(|(slot, listing)| !is_shown(*slot, *listing)) || !self.may_fit(view, level, plan.left()) {
+        if tools.any(|(slot, listing)| !is_shown(*slot, *listing))
+            || !self.may_fit(view, level, plan.left())
+        {
             return None;
         }
         for (at, source) in view.sources.iter().enumerate() {
@@ -100,7 +99,7 @@ impl CatalogIndex {
             }
         }
         describe_sources(&mut plan);
-        let mut pinned = self.places(view, pins);
+        let mut pinned = places(view, pins);
         pinned.truncate(options.pinned_limit as usize);
         let mut catalog = print::catalog(self, &plan, &pinned, true, options.detail, Vec::new());
         catalog.categories = counts(options);
@@ -113,7 +112,8 @@ impl CatalogIndex {
         let is_full = level == Level::Full;
         let tools = view.sources.iter().flat_map(|source| &source.tools);
         let mut slots: Vec<u32> = tools.map(|(slot, _)| *slot).collect();
-        let mut least: usize = slots.iter().map(|slot| self.at_least(*slot, is_full).0 as usize).sum();
+        let mut least: usize =
+            slots.iter().map(|slot| self.at_least(*slot, is_full).0 as usize).sum();
         if least > room {
             return false;
         }
@@ -126,20 +126,6 @@ impl CatalogIndex {
             }
         }
         true
-    }
-
-    /// Where pins are in the view; one that is not visible is skipped, one that is there twice counts once.
-    fn places(&self, view: &View, pins: &[u32]) -> Vec<Place> {
-        if pins.is_empty() {
-            return Vec::new();
-        }
-        let mut sources = HashMap::with_capacity(view.total);
-        for (at, source) in view.sources.iter().enumerate() {
-            sources.extend(source.tools.iter().map(|(slot, _)| (*slot, at)));
-        }
-        pins.iter()
-            .filter_map(|slot| Some(Place { slot: *slot, source: sources.remove(slot)? }))
-            .collect()
     }
 
     fn take_categories(&self, plan: &mut Plan<'_>, options: &Options, warnings: &mut Vec<String>) {
@@ -171,6 +157,20 @@ impl CatalogIndex {
         }
         plan.settle_categories();
     }
+}
+
+/// Where pins are in the view; one that is not visible is skipped, one that is there twice counts once.
+fn places(view: &View, pins: &[u32]) -> Vec<Place> {
+    if pins.is_empty() {
+        return Vec::new();
+    }
+    let mut sources = HashMap::with_capacity(view.total);
+    for (at, source) in view.sources.iter().enumerate() {
+        sources.extend(source.tools.iter().map(|(slot, _)| (*slot, at)));
+    }
+    pins.iter()
+        .filter_map(|slot| Some(Place { slot: *slot, source: sources.remove(slot)? }))
+        .collect()
 }
 
 /// Categories where everything is shown.

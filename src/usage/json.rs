@@ -12,13 +12,15 @@ use crate::error::{Error, ErrorKind, Result};
 const FORMAT: &str = "toolscope-usage";
 const VERSION: u32 = 1;
 
+type By<T> = BTreeMap<String, T>;
+
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Document {
     format: String,
     version: u32,
     half_life_days: f64,
-    tools: BTreeMap<String, BTreeMap<String, BTreeMap<String, (u32, i64)>>>,
+    tools: By<By<By<(u32, i64)>>>,
 }
 
 fn invalid(reason: &str) -> Error {
@@ -63,7 +65,8 @@ impl UsageLog {
                 .map(|(id, sessions)| (id.to_string(), marked(sessions)))
                 .collect(),
         };
-        serde_json::to_string(&document).expect("strings and numbers can be written")
+        // Strings and finite numbers can always be written.
+        serde_json::to_string(&document).unwrap_or_default()
     }
 
     /// Reads a log; what it counts from now on is counted apart from the original.

@@ -62,13 +62,11 @@ impl UsageFile {
     ///
     /// Fails with `ERR_TOOLSCOPE_USAGE_FILE` where the file cannot be read.
     pub fn load(&self) -> Result<(UsageLog, Option<Damaged>)> {
-        match self.read()? {
-            Ok(log) => Ok((log, None)),
-            Err(_) => {
-                let _lock = self.lock()?;
-                self.read_locked()
-            }
+        if let Ok(log) = self.read()? {
+            return Ok((log, None));
         }
+        let _lock = self.lock()?;
+        self.read_locked()
     }
 
     /// The log, or what is wrong with the file's content.

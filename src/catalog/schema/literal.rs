@@ -57,13 +57,13 @@ impl Literal<'_> {
                 out.push_str(text);
                 true
             }
-            Some(b'{' | b'[') => match serde_json::from_str::<Value>(text) {
-                Ok(value) => push_value(out, &value, 0),
-                Err(_) => {
-                    out.push_str("unknown");
-                    false
+            Some(b'{' | b'[') => {
+                if let Ok(value) = serde_json::from_str::<Value>(text) {
+                    return push_value(out, &value, 0);
                 }
-            },
+                out.push_str("unknown");
+                false
+            }
             _ => push_number(out, text),
         }
     }

@@ -6,9 +6,11 @@
 
 mod keyword;
 mod literal;
+mod nested;
 mod pointer;
 mod read;
 mod reference;
+mod seed;
 
 use std::borrow::Cow;
 

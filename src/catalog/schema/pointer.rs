@@ -57,15 +57,16 @@ impl<'a> Schema<'a> {
             let node = self.node(id);
             let rare = node.rare.as_deref();
             let second = after.first().map(AsRef::as_ref);
-            let mut named = |members: &'s [(Cow<'a, str>, NodeId)]| names.find(members, second?);
+            let mut member_at =
+                |members: &'s [(Cow<'a, str>, NodeId)]| names.find(members, second?);
             let listed = |list: &[NodeId]| {
                 second?.parse().ok().and_then(|index: usize| list.get(index).copied())
             };
             let (found, used) = match first.as_ref() {
-                "properties" => (named(&node.properties), 2),
-                "$defs" => (named(&rare?.defs), 2),
-                "definitions" => (named(&rare?.definitions), 2),
-                "patternProperties" => (named(&rare?.patterns), 2),
+                "properties" => (member_at(&node.properties), 2),
+                "$defs" => (member_at(&rare?.defs), 2),
+                "definitions" => (member_at(&rare?.definitions), 2),
+                "patternProperties" => (member_at(&rare?.patterns), 2),
                 "anyOf" => (listed(&node.any_of), 2),
                 "oneOf" => (listed(node.one_of()), 2),
                 "allOf" => (listed(node.all_of()), 2),

@@ -1,16 +1,17 @@
 //! Reads a schema from JSON text into the arena, in one pass, and never fails for a keyword of a wrong type.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::keyword::Keyword;
-use super::{Literal, Node, NodeId, Schema, Types};
+use super::nested::{ItemsSeed, ListSeed, MembersSeed};
+use super::seed::{CountSeed, FlagSeed, LiteralsSeed, NamesSeed, TextSeed, TypesSeed};
+use super::{Literal, Node, NodeId, Rare, Schema};
 
 /// JSON nesting at which reading turns to skipping, which needs no stack; `serde_json` itself refuses at 128.
-const DEEPEST: usize = 100;
+pub(super) const DEEPEST: usize = 100;
 
 /// The seed of a schema that is a member of a larger text.
 ///
@@ -45,42 +46,11 @@ pub(super) fn read_into<'a>(
     Ok(id)
 }
 
-/// Visits of values that a keyword does not take: they count as absent.
-macro_rules! absent_otherwise {
-    ($value:expr; $($kind:ident)*) => { $(absent_otherwise!(@ $kind $value);)* };
-    (@ bool $value:expr) => { fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> { Ok($value) } };
-    (@ number $value:expr) => {
-        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> { Ok($value) }
-        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> { Ok($value) }
-        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> { Ok($value) }
-    };
-    (@ text $value:expr) => { fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> { Ok($value) } };
-    (@ null $value:expr) => { fn visit_unit<E>(self) -> Result<Self::Value, E> { Ok($value) } };
-    (@ list $value:expr) => {
-        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-            while list.next_element::<IgnoredAny>()?.is_some() {}
-            Ok($value)
-        }
-    };
-    (@ map $value:expr) => {
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-            Ok($value)
-        }
-    };
-}
-
-macro_rules! expecting {
-    ($what:literal) => {
-        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            formatter.write_str($what)
-        }
-    };
-}
-
-struct SchemaSeed<'s, 'de> {
-    schema: &'s mut Schema<'de>,
-    depth: usize,
+/// A schema, read into the arena of another one.
+pub(super) struct SchemaSeed<'s, 'de> {
+    pub(super) schema: &'s mut Schema<'de>,
+    /// JSON nesting around it.
+    pub(super) depth: usize,
 }
 
 impl<'de> SchemaSeed<'_, 'de> {
@@ -105,7 +75,10 @@ impl<'de> DeserializeSeed<'de> for SchemaSeed<'_, 'de> {
 
 impl<'de> Visitor<'de> for SchemaSeed<'_, 'de> {
     type Value = NodeId;
-    expecting!("a schema");
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a schema")
+    }
 
     fn visit_bool<E>(self, admits: bool) -> Result<NodeId, E> {
         Ok(self.push(Node { never: !admits, ..Node::default() }))
@@ -166,82 +139,27 @@ impl<'de> Visitor<'de> for SchemaSeed<'_, 'de> {
                 }
                 Keyword::Items => {
                     let mut list = Vec::new();
-                    match map.next_value_seed(ItemsSeed { schema, depth: many, out: &mut list })? {
-                        Some(item) => node.items = Some(item),
-                        None => {
-                            node.rare_mut().prefix = list;
-                            node.rare_mut().prefix_is_items = true;
-                        }
+                    node.items =
+                        map.next_value_seed(ItemsSeed { schema, depth: many, out: &mut list })?;
+                    if node.items.is_none() {
+                        node.rare_mut().prefix = list;
+                        node.rare_mut().prefix_is_items = true;
                     }
                 }
                 Keyword::AnyOf => {
                     map.next_value_seed(ListSeed { schema, depth: many, out: &mut node.any_of })?;
                 }
                 Keyword::Enum => {
-                    node.literals = map.next_value_seed(LiteralsSeed)?.or(node.literals)
+                    node.literals = map.next_value_seed(LiteralsSeed)?.or(node.literals);
                 }
                 Keyword::Const => {
-                    node.literals = Some(vec![Literal(map.next_value::<&RawValue>()?.get())])
+                    node.literals = Some(vec![Literal(map.next_value::<&RawValue>()?.get())]);
                 }
                 Keyword::Nullable => node.nullable = map.next_value_seed(FlagSeed)?,
-                Keyword::MinItems => {
-                    node.rare_mut().min_items = map.next_value_seed(CountSeed)?.unwrap_or(0)
-                }
-                Keyword::MaxItems => node.rare_mut().max_items = map.next_value_seed(CountSeed)?,
-                Keyword::AllOf => {
-                    map.next_value_seed(ListSeed {
-                        schema,
-                        depth: many,
-                        out: &mut node.rare_mut().all_of,
-                    })?;
-                }
-                Keyword::OneOf => {
-                    map.next_value_seed(ListSeed {
-                        schema,
-                        depth: many,
-                        out: &mut node.rare_mut().one_of,
-                    })?;
-                }
-                Keyword::PrefixItems => {
-                    map.next_value_seed(ListSeed {
-                        schema,
-                        depth: many,
-                        out: &mut node.rare_mut().prefix,
-                    })?;
-                }
-                Keyword::AdditionalItems => {
-                    node.rare_mut().additional_items =
-                        Some(map.next_value_seed(SchemaSeed { schema, depth: one })?);
-                }
-                Keyword::PatternProperties => {
-                    map.next_value_seed(MembersSeed {
-                        schema,
-                        depth: many,
-                        out: &mut node.rare_mut().patterns,
-                    })?;
-                }
-                Keyword::Defs => {
-                    map.next_value_seed(MembersSeed {
-                        schema,
-                        depth: many,
-                        out: &mut node.rare_mut().defs,
-                    })?;
-                }
-                Keyword::Definitions => {
-                    map.next_value_seed(MembersSeed {
-                        schema,
-                        depth: many,
-                        out: &mut node.rare_mut().definitions,
-                    })?;
-                }
-                Keyword::Not => {
-                    let not = map.next_value_seed(SchemaSeed { schema, depth: one })?;
-                    let not = &schema.nodes[not as usize];
-                    node.rare_mut().nothing = not.reference.is_none() && not.is_bare();
-                }
                 Keyword::Other => {
                     map.next_value::<IgnoredAny>()?;
                 }
+                keyword => read_rare(&mut map, schema, depth, keyword, node.rare_mut())?,
             }
         }
         node.description = node.description.or(title);
@@ -250,252 +168,54 @@ impl<'de> Visitor<'de> for SchemaSeed<'_, 'de> {
     }
 }
 
-/// A string, borrowed where it has no escapes.
-struct TextSeed;
-
-impl<'de> DeserializeSeed<'de> for TextSeed {
-    type Value = Option<Cow<'de, str>>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for TextSeed {
-    type Value = Option<Cow<'de, str>>;
-    expecting!("a string");
-    absent_otherwise!(None; bool number null list map);
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Owned(text.to_owned())))
-    }
-}
-
-struct FlagSeed;
-
-impl<'de> DeserializeSeed<'de> for FlagSeed {
-    type Value = bool;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for FlagSeed {
-    type Value = bool;
-    expecting!("true or false");
-    absent_otherwise!(false; number text null list map);
-
-    fn visit_bool<E>(self, value: bool) -> Result<bool, E> {
-        Ok(value)
-    }
-}
-
-struct CountSeed;
-
-impl<'de> DeserializeSeed<'de> for CountSeed {
-    type Value = Option<u64>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for CountSeed {
-    type Value = Option<u64>;
-    expecting!("a count");
-    absent_otherwise!(None; bool text null list map);
-
-    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
-        Ok(Some(value))
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-}
-
-struct TypesSeed<'s>(&'s mut Types);
-
-impl<'de> DeserializeSeed<'de> for TypesSeed<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for TypesSeed<'_> {
-    type Value = ();
-    expecting!("a type or a list of types");
-    absent_otherwise!((); bool number null map);
-
-    fn visit_str<E>(self, name: &str) -> Result<(), E> {
-        self.0.insert(name);
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while let Some(name) = list.next_element_seed(TextSeed)? {
-            if let Some(name) = name {
-                self.0.insert(&name);
-            }
-        }
-        Ok(())
-    }
-}
-
-struct NamesSeed<'s, 'de>(&'s mut Vec<Cow<'de, str>>);
-
-impl<'de> DeserializeSeed<'de> for NamesSeed<'_, 'de> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for NamesSeed<'_, 'de> {
-    type Value = ();
-    expecting!("a list of names");
-    absent_otherwise!((); bool number text null map);
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while let Some(name) = list.next_element_seed(TextSeed)? {
-            self.0.extend(name);
-        }
-        Ok(())
-    }
-}
-
-/// The values of an `enum`; `None` where it is no list.
-struct LiteralsSeed;
-
-impl<'de> DeserializeSeed<'de> for LiteralsSeed {
-    type Value = Option<Vec<Literal<'de>>>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for LiteralsSeed {
-    type Value = Option<Vec<Literal<'de>>>;
-    expecting!("a list of values");
-    absent_otherwise!(None; bool number text null map);
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut out = Vec::new();
-        while let Some(value) = list.next_element::<&'de RawValue>()? {
-            out.push(Literal(value.get()));
-        }
-        Ok(Some(out))
-    }
-}
-
-/// Named sub-schemas: `properties`, `$defs` and their like.
-struct MembersSeed<'s, 'de> {
-    schema: &'s mut Schema<'de>,
+/// Reads the value of a keyword that [`Rare`] keeps.
+fn read_rare<'de, A: MapAccess<'de>>(
+    map: &mut A,
+    schema: &mut Schema<'de>,
     depth: usize,
-    out: &'s mut Vec<(Cow<'de, str>, NodeId)>,
+    keyword: Keyword,
+    rare: &mut Rare<'de>,
+) -> Result<(), A::Error> {
+    let list = match keyword {
+        Keyword::AllOf => &mut rare.all_of,
+        Keyword::OneOf => &mut rare.one_of,
+        Keyword::PrefixItems => &mut rare.prefix,
+        _ => return read_rarer(map, schema, depth, keyword, rare),
+    };
+    map.next_value_seed(ListSeed { schema, depth: depth + 2, out: list })
 }
 
-impl<'de> DeserializeSeed<'de> for MembersSeed<'_, 'de> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for MembersSeed<'_, 'de> {
-    type Value = ();
-    expecting!("named schemas");
-    absent_otherwise!((); bool number text null list);
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(name) = map.next_key_seed(TextSeed)? {
-            let id = map.next_value_seed(SchemaSeed { schema: self.schema, depth: self.depth })?;
-            self.out.push((name.unwrap_or_default(), id));
-        }
-        Ok(())
-    }
-}
-
-/// Listed sub-schemas: `allOf` and its like.
-struct ListSeed<'s, 'de> {
-    schema: &'s mut Schema<'de>,
+fn read_rarer<'de, A: MapAccess<'de>>(
+    map: &mut A,
+    schema: &mut Schema<'de>,
     depth: usize,
-    out: &'s mut Vec<NodeId>,
-}
-
-impl<'de> DeserializeSeed<'de> for ListSeed<'_, 'de> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for ListSeed<'_, 'de> {
-    type Value = ();
-    expecting!("a list of schemas");
-    absent_otherwise!((); bool number text null map);
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while let Some(id) =
-            list.next_element_seed(SchemaSeed { schema: self.schema, depth: self.depth })?
-        {
-            self.out.push(id);
+    keyword: Keyword,
+    rare: &mut Rare<'de>,
+) -> Result<(), A::Error> {
+    let members = match keyword {
+        Keyword::PatternProperties => &mut rare.patterns,
+        Keyword::Defs => &mut rare.defs,
+        Keyword::Definitions => &mut rare.definitions,
+        Keyword::MinItems => {
+            rare.min_items = map.next_value_seed(CountSeed)?.unwrap_or(0);
+            return Ok(());
         }
-        Ok(())
-    }
-}
-
-/// `items`: one schema, or (draft 7) a list of them, for which it gives `None` and fills `out`.
-struct ItemsSeed<'s, 'de> {
-    schema: &'s mut Schema<'de>,
-    depth: usize,
-    out: &'s mut Vec<NodeId>,
-}
-
-impl<'de> DeserializeSeed<'de> for ItemsSeed<'_, 'de> {
-    type Value = Option<NodeId>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        if self.depth >= DEEPEST {
-            return SchemaSeed { schema: self.schema, depth: self.depth }
-                .deserialize(deserializer)
-                .map(Some);
+        Keyword::MaxItems => {
+            rare.max_items = map.next_value_seed(CountSeed)?;
+            return Ok(());
         }
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for ItemsSeed<'_, 'de> {
-    type Value = Option<NodeId>;
-    expecting!("a schema or a list of schemas");
-
-    fn visit_bool<E: Error>(self, admits: bool) -> Result<Self::Value, E> {
-        SchemaSeed { schema: self.schema, depth: self.depth }.visit_bool(admits).map(Some)
-    }
-
-    absent_otherwise!(None; number text null);
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        SchemaSeed { schema: self.schema, depth: self.depth }.visit_map(map).map(Some)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
-        ListSeed { schema: self.schema, depth: self.depth, out: self.out }.visit_seq(list)?;
-        Ok(None)
-    }
+        Keyword::AdditionalItems => {
+            let seed = SchemaSeed { schema, depth: depth + 1 };
+            rare.additional_items = Some(map.next_value_seed(seed)?);
+            return Ok(());
+        }
+        _ => {
+            // Only what excludes everything can be said; a schema that looks empty may hold keywords not kept here.
+            let not = map.next_value::<&RawValue>()?.get();
+            let inner = not.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+            rare.nothing = not == "true" || inner.is_some_and(|inner| inner.trim().is_empty());
+            return Ok(());
+        }
+    };
+    map.next_value_seed(MembersSeed { schema, depth: depth + 2, out: members })
 }

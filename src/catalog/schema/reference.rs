@@ -40,15 +40,11 @@ impl References {
             for (at, node) in schema.nodes.iter().enumerate().skip(from) {
                 direct.push(node.reference.as_deref().map(|reference| {
                     let path = segments(reference);
-                    match path.as_deref().and_then(|path| schema.walk(path, &mut names)) {
-                        Some(id) => Target::Node(id),
-                        None => {
-                            if path.is_some() {
-                                unresolved.push(at);
-                            }
-                            Target::Nowhere
-                        }
+                    let found = path.as_deref().and_then(|path| schema.walk(path, &mut names));
+                    if found.is_none() && path.is_some() {
+                        unresolved.push(at);
                     }
+                    found.map_or(Target::Nowhere, Target::Node)
                 }));
             }
             let mut searched: HashMap<String, Target> = HashMap::new();
@@ -65,10 +61,10 @@ impl References {
                 direct[at] = Some(found);
             }
         }
-        Self::followed(schema, direct)
+        Self::followed(schema, &direct)
     }
 
-    fn followed(schema: &Schema<'_>, direct: Vec<Option<Target>>) -> Self {
+    fn followed(schema: &Schema<'_>, direct: &[Option<Target>]) -> Self {
         let mut ends: Vec<Option<Target>> = vec![None; direct.len()];
         let mut uses = HashMap::new();
         let mut path = Vec::new();

@@ -156,9 +156,10 @@ pub(in super::super) fn climb(
         steps.extend(tool.step(plan, step.place, usize::MAX));
         if !is_open {
             // Its neighbours no longer pay for the block.
-            for place in starts[tool.source]..starts[tool.source + 1] {
+            let own = starts[tool.source]..starts[tool.source + 1];
+            for (place, neighbour) in own.clone().zip(&tools[own]) {
                 if place != step.place {
-                    steps.extend(tools[place].step(plan, place, usize::MAX));
+                    steps.extend(neighbour.step(plan, place, usize::MAX));
                 }
             }
         }

@@ -7,6 +7,7 @@ mod combine;
 mod declaration;
 mod object;
 mod parameters;
+mod target;
 mod writer;
 
 use data_encoding::BASE32_NOPAD;

@@ -134,7 +134,7 @@ pub(super) enum Part {
     Variants(NodeId),
 }
 
-impl<'s, 'a> Writer<'s, 'a> {
+impl<'s> Writer<'s, '_> {
     /// Gathers what holds for a node at once: its own members and, through references and `allOf`, those of others.
     pub(super) fn gather(&mut self, root: NodeId) -> Together<'s> {
         let mut all = Together::default();
@@ -152,7 +152,7 @@ impl<'s, 'a> Writer<'s, 'a> {
             if node.reference.is_some() {
                 match self.references.end(id) {
                     Some(Target::Node(target)) if self.is_fresh(target) => {
-                        waiting.push_back(target)
+                        waiting.push_back(target);
                     }
                     Some(Target::Circle) | None => {}
                     Some(_) => all.parts.push(Part::Reference(id)),
@@ -218,9 +218,8 @@ impl<'s, 'a> Writer<'s, 'a> {
     /// Writes an object with variants that only say which members are required as the union of the objects they mean.
     pub(super) fn distributed(&mut self, id: NodeId) -> Option<Form> {
         let node = self.schema.node(id);
-        let variants = match (&node.any_of[..], node.one_of()) {
-            (variants, []) | ([], variants) => variants,
-            _ => return None,
+        let ((variants, []) | ([], variants)) = (&node.any_of[..], node.one_of()) else {
+            return None;
         };
         let only_requires = |variant: &NodeId| {
             let variant = self.schema.node(*variant);

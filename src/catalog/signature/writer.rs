@@ -7,28 +7,12 @@ use std::collections::HashMap;
 
 use super::combine::{Form, Intersection, Union, parenthesize};
 use super::object::Members;
+use super::target::Known;
 use crate::catalog::schema::{Node, NodeId, References, Schema, Target, Types};
 use crate::catalog::text;
 
-/// A type that is used again is named where its text is longer than this; shorter ones are written where they are used.
-const NAMED_FROM: usize = 200;
-/// Calls in calls at which a reference is put off to a named type of its own, so that the stack stays small.
-const DEEPEST_CALLS: usize = 48;
 /// Characters of a field's comment.
 const NOTE_LENGTH: usize = 80;
-
-/// What is known of the node a reference ends at.
-enum Known {
-    /// It is being written, since this nesting; with its name, if something inside needed one.
-    Open {
-        nesting: usize,
-        order: usize,
-        name: Option<String>,
-    },
-    /// Its text, its form, and whether named types occur in it.
-    Text(String, Form, bool),
-    Name(String),
-}
 
 /// One rendering of one schema.
 pub(super) struct Writer<'s, 'a> {
@@ -43,15 +27,15 @@ pub(super) struct Writer<'s, 'a> {
     pub(super) nesting: usize,
     /// How many names of named types were written.
     pub(super) named: usize,
-    suffix: &'s str,
-    known: HashMap<NodeId, Known>,
-    put_off: Vec<(NodeId, String)>,
-    declarations: Vec<(String, String)>,
-    open: usize,
+    pub(super) suffix: &'s str,
+    pub(super) known: HashMap<NodeId, Known>,
+    pub(super) put_off: Vec<(NodeId, String)>,
+    pub(super) declarations: Vec<(String, String)>,
+    pub(super) open: usize,
     /// The outermost open node of which an occurrence was dropped as vacuous.
-    dropped: usize,
-    calls: usize,
-    fuel: usize,
+    pub(super) dropped: usize,
+    pub(super) calls: usize,
+    pub(super) fuel: usize,
 }
 
 impl<'s, 'a> Writer<'s, 'a> {
@@ -100,7 +84,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         self.fuel > 0
     }
 
-    fn unknown(&mut self) -> Form {
+    pub(super) fn unknown(&mut self) -> Form {
         self.out.push_str("unknown");
         Form::Unknown
     }
@@ -144,117 +128,6 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
         self.calls -= 1;
         form
-    }
-
-    /// Writes what the reference of a node ends at.
-    pub(super) fn reference(&mut self, id: NodeId) -> Form {
-        match self.references.end(id) {
-            Some(Target::Node(target)) => self.target(target),
-            Some(Target::Circle) => Form::Vacuous,
-            Some(Target::Nowhere) | None => self.unknown(),
-        }
-    }
-
-    /// Whether the node can be merged into another: nothing is known of it that must be written by name.
-    pub(super) fn is_fresh(&self, target: NodeId) -> bool {
-        !matches!(self.known.get(&target), Some(Known::Open { .. } | Known::Name(_)))
-    }
-
-    fn target(&mut self, id: NodeId) -> Form {
-        match self.known.get_mut(&id) {
-            Some(Known::Text(text, form, names)) => {
-                self.out.push_str(text);
-                self.named += usize::from(*names);
-                return *form;
-            }
-            Some(Known::Name(name)) => {
-                self.out.push_str(name);
-                self.named += 1;
-                return Form::Atom;
-            }
-            Some(Known::Open { nesting, order, .. }) if *nesting == self.nesting => {
-                self.dropped = self.dropped.min(*order);
-                return Form::Vacuous;
-            }
-            Some(Known::Open { name: Some(name), .. }) => {
-                self.out.push_str(name);
-                self.named += 1;
-                return Form::Atom;
-            }
-            Some(Known::Open { .. }) => {
-                let fresh = self.fresh_name(id);
-                self.out.push_str(&fresh);
-                self.named += 1;
-                if let Some(Known::Open { name, .. }) = self.known.get_mut(&id) {
-                    *name = Some(fresh);
-                }
-                return Form::Atom;
-            }
-            None => {}
-        }
-        if self.calls > DEEPEST_CALLS {
-            // Inside nothing but unions a name could be circular, which TypeScript refuses.
-            if self.nesting == 0 || self.fuel == 0 {
-                return self.unknown();
-            }
-            let name = self.fresh_name(id);
-            self.out.push_str(&name);
-            self.named += 1;
-            self.known.insert(id, Known::Name(name.clone()));
-            self.put_off.push((id, name));
-            return Form::Atom;
-        }
-        self.open_target(id)
-    }
-
-    fn open_target(&mut self, id: NodeId) -> Form {
-        let order = self.open;
-        self.open += 1;
-        self.known.insert(id, Known::Open { nesting: self.nesting, order, name: None });
-        let outer = std::mem::replace(&mut self.dropped, usize::MAX);
-        let (start, named) = (self.out.len(), self.named);
-        let form = self.node(id);
-        self.open -= 1;
-        // Without an occurrence of something still open the text is not the whole truth: it holds only here.
-        let is_partial = self.dropped < order;
-        self.dropped = if is_partial { outer.min(self.dropped) } else { outer };
-        let name = match self.known.remove(&id) {
-            Some(Known::Open { name, .. }) => name,
-            _ => None,
-        };
-        let is_long =
-            self.references.uses(id) > 1 && self.out.len() - start > NAMED_FROM && self.nesting > 0;
-        let name = name.or_else(|| (is_long && !is_partial).then(|| self.fresh_name(id)));
-        let Some(name) = name else {
-            if !is_partial {
-                let text = self.out[start..].to_owned();
-                self.known.insert(id, Known::Text(text, form, self.named > named));
-            }
-            return form;
-        };
-        let text = if is_partial { "unknown".to_owned() } else { self.out[start..].to_owned() };
-        self.out.truncate(start);
-        self.out.push_str(&name);
-        self.named += 1;
-        self.declarations.push((name.clone(), text));
-        self.known.insert(id, Known::Name(name));
-        Form::Atom
-    }
-
-    /// A name for a type: the last step of a pointer to it, with the tool's mark, so that two tools never share one.
-    fn fresh_name(&self, id: NodeId) -> String {
-        let by = self.references.user(id).unwrap_or(id);
-        let pointer = self.schema.node(by).reference.as_deref().unwrap_or("");
-        let step = pointer.rsplit(['/', '#']).next().unwrap_or("");
-        let mut name: String =
-            step.chars().filter(|character| character.is_ascii_alphanumeric()).take(24).collect();
-        match name.as_bytes().first() {
-            Some(first) if first.is_ascii_lowercase() => name[..1].make_ascii_uppercase(),
-            Some(first) if first.is_ascii_uppercase() => {}
-            _ => name.insert_str(0, "Type"),
-        }
-        // Two pointers of one schema can end in the same step.
-        format!("{name}{id}_{}", self.suffix)
     }
 
     /// Writes what a node says itself: not its reference, not its `allOf`.

@@ -20,6 +20,106 @@ export declare class CatalogIndex {
 }
 export type JsCatalogIndex = CatalogIndex
 
+/** One registry and its sessions. */
+export declare class Tree {
+  /** A tree with its root session. `clock` is written at every change. */
+  constructor(spec: string, clock: Float64Array)
+  /** Spawns a child; returns its index. */
+  spawn(parent: number, spec: string): number
+  /** Adds a source; returns its index. */
+  addSource(spec: string): number
+  /** Replaces a source's map: one declaration a line, in the first `length` bytes. */
+  set(source: number, lines: Uint8Array, length: number): string
+  /** Adds tools to a source's map: one declaration a line, in the first `length` bytes. */
+  add(source: number, lines: Uint8Array, length: number): string
+  /** Removes tools from a source's map. */
+  remove(source: number, names: Array<string>): string
+  /** Marks a source as down. */
+  fail(source: number, reason: string): void
+  /** Closes a source. */
+  close(source: number): void
+  /** `pending`, `ready`, `failed` or `closed`. */
+  sourceState(source: number): string
+  /** The id of a source. */
+  sourceId(source: number): string
+  /** The index of the open source with this id. */
+  sourceIndex(id: string): number | null
+  /** Replaces a session's scope. */
+  setScope(session: number, spec: string): void
+  /** How every selector ended. */
+  report(session: number): string
+  /** The registry, as a session sees it. */
+  tools(session: number): string
+  /** Starts a session. */
+  start(session: number): void
+  /** How the active set changed since the last call. */
+  delta(session: number, compact: boolean): DeltaSlots
+  /** The first presentation of a session: from now on what is shown keeps its place. */
+  present(session: number): void
+  /** Declares tools. */
+  activate(session: number, names: Array<string>): void
+  /** Stops declaring tools. */
+  deactivate(session: number, names: Array<string>): void
+  /** Brings a session's copy up to date: writes the mask where a verdict may have changed. */
+  sync(session: number, mask: Uint8Array): void
+  /** What changed of names since the last call. */
+  takeNames(): string
+  /** The scope's verdict on a call. */
+  check(session: number, call: string): string
+  /**
+   * Why a known tool is refused: code, reason and what decided, one a line; the last may be missing, and alone may
+   * hold line breaks. It is the short way of `check` for a caller that knows the slot.
+   */
+  refusal(session: number, slot: number, code: boolean): string
+  /** The first half of the door. */
+  openDoor(session: number, call: string): string
+  /** The second half of the door. */
+  closeDoor(session: number, call: string, slot: number, fingerprint?: string | undefined | null, refusal?: string | undefined | null): string
+  /** Every rule asked about a tool. */
+  explain(session: number, name: string): string
+  /** What the predicate must be asked now; nothing where there is nothing to ask. */
+  narrowQuestions(session: number): string | null
+  /**
+   * What a predicate said: all or nothing of a source, some of its names, or why it failed. `asked` is the layer, the
+   * source and the version of the question.
+   */
+  narrowAnswered(session: number, asked: Array<number>, whole?: boolean | undefined | null, names?: Array<string> | undefined | null, problem?: string | undefined | null): void
+  /** Has the predicate asked about every source. */
+  refresh(session: number): void
+  /** A guard is there. */
+  guardAdded(session: number, name: string): void
+  /** A guard is gone. */
+  guardRemoved(session: number, name: string): void
+  /** Approves every definition as it is. */
+  pinDefinitions(session: number): void
+  /** Approves one definition. */
+  approve(session: number, id: string): void
+  /** The lazy source that a call of this name waits for. */
+  awaitedSource(session: number, name: string): number | null
+  /** The sources that selectors name and that are not ready. */
+  pendingSources(session: number, selectors?: Array<string> | undefined | null): Array<number>
+  /** What each selector resolves to now. */
+  resolutions(session: number, selectors: Array<string>): string
+  /** The slots whose declaration changed since the last call. */
+  takeRedeclared(): Uint32Array
+  /** The declarations of tools, as a JSON array. */
+  declarations(slots: Uint32Array): string
+  /** The tools of a session's next request. */
+  requestTools(session: number): Uint32Array
+  /**
+   * Settles a provider's answer: for each tool that stands, its place in the answer, or, from 2^31 on, its place in
+   * what was handed over. In `returned` 2^32 − 1 is a tool that nobody knows.
+   */
+  vet(session: number, provider: string, handed: Uint32Array, returned: Uint32Array): Uint32Array
+  /** Finishes a request: for each tool that stays, twice its place, plus one where it is deferred. */
+  cap(session: number, slots: Uint32Array, deferred: Uint8Array, weights: Float64Array, most?: number | undefined | null): Uint32Array
+  /** What there is to tell. */
+  takeDiagnostics(): string
+  /** Ends a session and its descendants. */
+  dispose(session: number): void
+}
+export type JsTree = Tree
+
 /** A usage log, in memory or kept in a file. */
 export declare class UsageLog {
   /** An empty log in memory. */
@@ -49,6 +149,28 @@ export declare class UsageLog {
 }
 export type JsUsageLog = UsageLog
 
+/** How the active set changed; slots, to be read with the table of names. */
+export interface DeltaSlots {
+  /** The generation it starts from. */
+  from: number
+  /** The generation it leads to. */
+  generation: number
+  /** Newly declared. */
+  added: Uint32Array
+  /** No longer declared. */
+  removed: Uint32Array
+  /** Declared with another definition. */
+  redefined: Uint32Array
+  /** The whole list, where it is not the old one plus `added`. */
+  reset?: Uint32Array
+}
+
+/** A bit of the verdict mask: callable from code. */
+export declare const MASK_CODE: number
+
+/** A bit of the verdict mask: callable by the model. */
+export declare const MASK_DIRECT: number
+
 /** A catalog of `tools`, one JSON text a line, by `options`, the JSON text of an object. Gives a catalog's JSON text. */
 export declare function renderCatalog(tools: string, options: string, usage?: JsUsageLog | undefined | null): string
 
@@ -64,6 +186,3 @@ export interface UsageOutcome {
   /** Where a damaged file was moved. */
   damaged?: string
 }
-
-/** The version of the addon, which the JavaScript side compares with its own. */
-export declare function version(): string

@@ -1,5 +1,5 @@
 // One core, two doors: the classes are the CommonJS ones, so that `instanceof` holds however they were imported.
 import core from "./index.js";
 
-export const { ToolscopeError } = core;
+export const { ToolSession, ToolscopeError } = core;
 export const { renderCatalog, renderSignature, UsageLog } = core;

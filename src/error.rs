@@ -8,6 +8,22 @@ use std::{error, fmt};
 pub enum ErrorKind {
     /// Occurs when an argument has a wrong type or a value outside its range.
     InvalidArgument,
+    /// Occurs when a source's name cannot be one.
+    SourceInvalid,
+    /// Occurs when a source's id, in any case, is taken.
+    SourceDuplicate,
+    /// Occurs when a closed source is changed.
+    SourceClosed,
+    /// Occurs in strict mode when a selector does not parse.
+    SelectorInvalid,
+    /// Occurs when a tool to be declared or undeclared is not known, or not in scope.
+    ToolUnknown,
+    /// Occurs when a tool to be declared is one whose exposure keeps it from being declared.
+    ToolNotDeclarable,
+    /// Occurs when a method is called after `dispose`.
+    SessionDisposed,
+    /// Occurs when a child would be deeper, or one more, than the limits of the tree allow.
+    TreeLimit,
     /// Occurs when a catalog option is invalid; the message names the field.
     CatalogInvalid,
     /// Occurs when a file of uses cannot be read or written.
@@ -22,6 +38,14 @@ impl ErrorKind {
     /// Every kind, for the table in the README and the test that holds it.
     pub const ALL: &'static [Self] = &[
         Self::InvalidArgument,
+        Self::SourceInvalid,
+        Self::SourceDuplicate,
+        Self::SourceClosed,
+        Self::SelectorInvalid,
+        Self::ToolUnknown,
+        Self::ToolNotDeclarable,
+        Self::SessionDisposed,
+        Self::TreeLimit,
         Self::CatalogInvalid,
         Self::UsageFile,
         Self::UsageInvalid,
@@ -33,6 +57,14 @@ impl ErrorKind {
     pub const fn code(self) -> &'static str {
         match self {
             Self::InvalidArgument => "ERR_TOOLSCOPE_INVALID_ARGUMENT",
+            Self::SourceInvalid => "ERR_TOOLSCOPE_SOURCE_INVALID",
+            Self::SourceDuplicate => "ERR_TOOLSCOPE_SOURCE_DUPLICATE",
+            Self::SourceClosed => "ERR_TOOLSCOPE_SOURCE_CLOSED",
+            Self::SelectorInvalid => "ERR_TOOLSCOPE_SELECTOR_INVALID",
+            Self::ToolUnknown => "ERR_TOOLSCOPE_TOOL_UNKNOWN",
+            Self::ToolNotDeclarable => "ERR_TOOLSCOPE_TOOL_NOT_DECLARABLE",
+            Self::SessionDisposed => "ERR_TOOLSCOPE_SESSION_DISPOSED",
+            Self::TreeLimit => "ERR_TOOLSCOPE_TREE_LIMIT",
             Self::CatalogInvalid => "ERR_TOOLSCOPE_CATALOG_INVALID",
             Self::UsageFile => "ERR_TOOLSCOPE_USAGE_FILE",
             Self::UsageInvalid => "ERR_TOOLSCOPE_USAGE_INVALID",

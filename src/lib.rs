@@ -5,7 +5,15 @@
 //! tested here, without Node. `node` holds the bindings and no rule.
 
 pub mod catalog;
+pub mod diagnostic;
 pub mod error;
+pub mod registry;
+pub mod request;
+pub mod scope;
+pub mod selector;
+pub mod session;
+pub mod source;
+pub mod text;
 pub mod usage;
 
 #[cfg(feature = "node")]

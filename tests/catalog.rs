@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use toolscope::catalog::{
-    Catalog, CatalogIndex, Category, Detail, Listing, Options, Rank, ShownLevel, Tool, Weights,
-    resolve_pins, text,
+    Catalog, CatalogIndex, Category, Detail, Listing, Options, Rank, ShownLevel, Tool, Weights, resolve_pins, text,
 };
 
 #[derive(Clone, Debug)]
@@ -24,17 +23,9 @@ impl Made {
     }
 
     fn tool(&self) -> Tool {
-        let properties: serde_json::Map<String, serde_json::Value> = self
-            .parameters
-            .iter()
-            .map(|(name, _)| (name.clone(), serde_json::json!({ "type": "string" })))
-            .collect();
-        let required: Vec<_> = self
-            .parameters
-            .iter()
-            .filter(|(_, required)| *required)
-            .map(|(name, _)| name)
-            .collect();
+        let properties: serde_json::Map<String, serde_json::Value> =
+            self.parameters.iter().map(|(name, _)| (name.clone(), serde_json::json!({ "type": "string" }))).collect();
+        let required: Vec<_> = self.parameters.iter().filter(|(_, required)| *required).map(|(name, _)| name).collect();
         let declaration = serde_json::json!({
             "name": self.name,
             "description": self.description,
@@ -56,24 +47,16 @@ impl Made {
 fn made() -> impl Strategy<Value = Made> {
     let name = prop_oneof![8 => "[a-d]{1,2}", 1 => "[a-z]{1,3}-[0-9]{1,30}", 1 => any::<String>()];
     let source = prop_oneof![6 => "[p-s]", 1 => "[a-z]-[a-z]{1,20}", 1 => any::<String>()];
-    let description =
-        proptest::option::of(prop_oneof![3 => "[A-Za-z .*/]{0,60}", 1 => any::<String>()]);
+    let description = proptest::option::of(prop_oneof![3 => "[A-Za-z .*/]{0,60}", 1 => any::<String>()]);
     let parameters = proptest::collection::vec(("[a-z_-]{1,9}", any::<bool>()), 0..6);
     (source, name, description, parameters, proptest::bool::weighted(0.1)).prop_map(
-        |(source, name, description, parameters, deferred)| Made {
-            source,
-            name,
-            description,
-            parameters,
-            deferred,
-        },
+        |(source, name, description, parameters, deferred)| Made { source, name, description, parameters, deferred },
     )
 }
 
 fn inventory() -> impl Strategy<Value = Vec<Made>> {
     proptest::collection::vec(made(), 0..40).prop_map(|list| {
-        let by_id: BTreeMap<String, Made> =
-            list.into_iter().map(|made| (made.id(), made)).collect();
+        let by_id: BTreeMap<String, Made> = list.into_iter().map(|made| (made.id(), made)).collect();
         by_id.into_values().collect()
     })
 }
@@ -106,15 +89,9 @@ fn index(tools: &[Made], order: impl Iterator<Item = usize>) -> CatalogIndex {
     index
 }
 
-fn render(
-    index: &mut CatalogIndex,
-    tools: &[Made],
-    options: &Options,
-    usage: &[(String, f64)],
-) -> Catalog {
+fn render(index: &mut CatalogIndex, tools: &[Made], options: &Options, usage: &[(String, f64)]) -> Catalog {
     let (pins, _) = resolve_pins(index, &options.pinned);
-    let deferred: BTreeSet<String> =
-        tools.iter().filter(|made| made.deferred).map(Made::id).collect();
+    let deferred: BTreeSet<String> = tools.iter().filter(|made| made.deferred).map(Made::id).collect();
     let listings: Vec<Listing> = (0..100)
         .map(|slot| match index.tool(slot) {
             Some(tool) if deferred.contains(tool.id.as_ref()) => Listing::Deferred,

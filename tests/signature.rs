@@ -6,10 +6,7 @@ fn parts(schema: &str) -> (String, Vec<String>) {
     let text = format!(r#"{{"name":"t","inputSchema":{schema}}}"#);
     let mut declaration = Declaration::read(&text).unwrap();
     let types = types(&mut declaration, "s/t");
-    (
-        types.input,
-        types.declarations.iter().map(|(name, text)| format!("{name} = {text}")).collect(),
-    )
+    (types.input, types.declarations.iter().map(|(name, text)| format!("{name} = {text}")).collect())
 }
 
 fn input(schema: &str) -> String {
@@ -57,18 +54,13 @@ fn literals_are_exact() {
 #[test]
 fn arrays_tuples_and_records() {
     assert_eq!(input(r#"{"type":"array"}"#), "unknown[]");
-    assert_eq!(
-        input(r#"{"type":"array","items":{"type":["string","number"]}}"#),
-        "(string | number)[]"
-    );
+    assert_eq!(input(r#"{"type":"array","items":{"type":["string","number"]}}"#), "(string | number)[]");
     assert_eq!(
         input(r#"{"prefixItems":[{"type":"string"},{"enum":[1,2]}],"minItems":1}"#),
         "[string, (1 | 2)?, ...unknown[]]"
     );
     assert_eq!(
-        input(
-            r#"{"type":"array","items":[{"type":"string"}],"additionalItems":false,"minItems":1}"#
-        ),
+        input(r#"{"type":"array","items":[{"type":"string"}],"additionalItems":false,"minItems":1}"#),
         "[string]"
     );
     assert_eq!(
@@ -108,10 +100,7 @@ fn combinations() {
     );
     assert_eq!(input(r#"{"type":"string","allOf":[{"minLength":1}]}"#), "string");
     assert_eq!(input(r#"{"type":"string","anyOf":[{"format":"a"},{"format":"b"}]}"#), "string");
-    assert_eq!(
-        input(r#"{"anyOf":[{"type":"string"},{"type":"string"},{"type":"null"}]}"#),
-        "string | null"
-    );
+    assert_eq!(input(r#"{"anyOf":[{"type":"string"},{"type":"string"},{"type":"null"}]}"#), "string | null");
     assert_eq!(input(r#"{"anyOf":[{"type":"string"},{}]}"#), "unknown");
     assert_eq!(input(r#"{"anyOf":[{"not":{}},{"type":"string"}]}"#), "string");
     assert_eq!(
@@ -131,9 +120,7 @@ fn references() {
         "{ /** keep this note */ a?: number; b?: { x: string }; c?: boolean; d?: unknown; e?: { x: string }; f?: null }"
     );
     assert_eq!(
-        input(
-            r##"{"properties":{"r":{"$ref":"#/$defs/R","nullable":true}},"$defs":{"R":{"type":"object"}}}"##
-        ),
+        input(r##"{"properties":{"r":{"$ref":"#/$defs/R","nullable":true}},"$defs":{"R":{"type":"object"}}}"##),
         "{ r?: Record<string, unknown> | null }"
     );
     assert_eq!(
@@ -144,9 +131,7 @@ fn references() {
     );
     assert_eq!(input(r##"{"$ref":"#"}"##), "unknown");
     assert_eq!(
-        input(
-            r##"{"$defs":{"A":{"$ref":"#/$defs/B"},"B":{"$ref":"#/$defs/A"}},"$ref":"#/$defs/A"}"##
-        ),
+        input(r##"{"$defs":{"A":{"$ref":"#/$defs/B"},"B":{"$ref":"#/$defs/A"}},"$ref":"#/$defs/A"}"##),
         "unknown"
     );
     assert_eq!(input(r##"{"allOf":[{"$ref":"#"}],"type":"string"}"##), "string");
@@ -171,37 +156,31 @@ fn recursion_is_a_named_type_declared_once() {
 #[test]
 fn the_work_is_linear_in_the_schema() {
     let started = std::time::Instant::now();
-    let chain: Vec<String> =
-        (0..10_000).map(|at| format!(r##""A{at}":{{"$ref":"#/$defs/A{}"}}"##, at + 1)).collect();
-    let schema = format!(
-        r##"{{"$ref":"#/$defs/A0","$defs":{{{},"A10000":{{"type":"string"}}}}}}"##,
-        chain.join(",")
-    );
+    let chain: Vec<String> = (0..10_000).map(|at| format!(r##""A{at}":{{"$ref":"#/$defs/A{}"}}"##, at + 1)).collect();
+    let schema = format!(r##"{{"$ref":"#/$defs/A0","$defs":{{{},"A10000":{{"type":"string"}}}}}}"##, chain.join(","));
     assert_eq!(input(&schema), "string");
 
     let nested: Vec<String> = (0..10_000)
         .map(|at| format!(r##""A{at}":{{"properties":{{"n":{{"$ref":"#/$defs/A{}"}}}}}}"##, at + 1))
         .collect();
-    let schema = format!(
-        r##"{{"$ref":"#/$defs/A0","$defs":{{{},"A10000":{{"type":"string"}}}}}}"##,
-        nested.join(",")
-    );
+    let schema = format!(r##"{{"$ref":"#/$defs/A0","$defs":{{{},"A10000":{{"type":"string"}}}}}}"##, nested.join(","));
     let (text, _) = parts(&schema);
     assert_eq!(text, "{ n?: { n?: { n?: { n?: Record<string, unknown> } } } }");
 
     let doubling: Vec<String> = (0..64)
-        .map(|at| format!(r##""A{at}":{{"properties":{{"l":{{"$ref":"#/$defs/A{0}"}},"r":{{"$ref":"#/$defs/A{0}"}}}}}}"##, at + 1))
+        .map(|at| {
+            format!(
+                r##""A{at}":{{"properties":{{"l":{{"$ref":"#/$defs/A{0}"}},"r":{{"$ref":"#/$defs/A{0}"}}}}}}"##,
+                at + 1
+            )
+        })
         .collect();
-    let schema = format!(
-        r##"{{"$ref":"#/$defs/A0","$defs":{{{},"A64":{{"type":"string"}}}}}}"##,
-        doubling.join(",")
-    );
+    let schema = format!(r##"{{"$ref":"#/$defs/A0","$defs":{{{},"A64":{{"type":"string"}}}}}}"##, doubling.join(","));
     let (text, declared) = parts(&schema);
     assert!(text.len() + declared.concat().len() < 60_000);
 
-    let all: Vec<String> = (0..1_000)
-        .map(|at| format!(r#"{{"properties":{{"p{at}":{{"type":"number"}}}}}}"#))
-        .collect();
+    let all: Vec<String> =
+        (0..1_000).map(|at| format!(r#"{{"properties":{{"p{at}":{{"type":"number"}}}}}}"#)).collect();
     let text = input(&format!(r#"{{"allOf":[{}]}}"#, all.join(",")));
     assert!(text.starts_with("{ p0?: number; p1?: number"), "{}", &text[..60]);
     let mut deep = r#"{"type":"string"}"#.to_owned();

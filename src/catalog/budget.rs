@@ -163,14 +163,7 @@ impl<'v> Plan<'v> {
 
     /// What it takes to raise a tool of that source to `level`, `own` being what its lines cost there and `before`
     /// what they cost now.
-    pub(super) fn cost(
-        &self,
-        slot: u32,
-        source: usize,
-        level: Level,
-        own: usize,
-        before: usize,
-    ) -> isize {
+    pub(super) fn cost(&self, slot: u32, source: usize, level: Level, own: usize, before: usize) -> isize {
         let block = &self.blocks[source];
         let mut cost = signed(self.opening(source)) + signed(own) - signed(before);
         let now = self.level(slot);
@@ -204,14 +197,7 @@ impl<'v> Plan<'v> {
     }
 
     /// Raises a tool to `level` where it fits.
-    pub(super) fn raise(
-        &mut self,
-        slot: u32,
-        source: usize,
-        level: Level,
-        own: usize,
-        before: usize,
-    ) -> bool {
+    pub(super) fn raise(&mut self, slot: u32, source: usize, level: Level, own: usize, before: usize) -> bool {
         let cost = self.cost(slot, source, level, own, before);
         if signed(self.used) + cost > signed(self.limit) {
             return false;

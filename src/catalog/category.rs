@@ -21,29 +21,16 @@ pub struct Category {
 
 impl Category {
     /// Compiles a category. The error is the reason why `pattern` is no regular expression.
-    pub fn new(
-        namespace: &str,
-        name: &str,
-        pattern: &str,
-        description: &str,
-    ) -> Result<Self, String> {
-        let matcher =
-            RegexBuilder::new(pattern).size_limit(LARGEST).build().map_err(
-                |error| match error {
-                    regex::Error::Syntax(text) => {
-                        // The crate draws the pattern over several lines; its last line is the reason.
-                        text.lines().last().unwrap_or("").trim_start_matches("error: ").to_owned()
-                    }
-                    regex::Error::CompiledTooBig(_) => "it is too large".to_owned(),
-                    _ => "it cannot be compiled".to_owned(),
-                },
-            )?;
-        Ok(Self {
-            namespace: namespace.into(),
-            name: name.into(),
-            description: description.into(),
-            matcher,
-        })
+    pub fn new(namespace: &str, name: &str, pattern: &str, description: &str) -> Result<Self, String> {
+        let matcher = RegexBuilder::new(pattern).size_limit(LARGEST).build().map_err(|error| match error {
+            regex::Error::Syntax(text) => {
+                // The crate draws the pattern over several lines; its last line is the reason.
+                text.lines().last().unwrap_or("").trim_start_matches("error: ").to_owned()
+            }
+            regex::Error::CompiledTooBig(_) => "it is too large".to_owned(),
+            _ => "it cannot be compiled".to_owned(),
+        })?;
+        Ok(Self { namespace: namespace.into(), name: name.into(), description: description.into(), matcher })
     }
 
     /// Whether a tool of the category's source is in it, by its raw name.

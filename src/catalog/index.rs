@@ -193,9 +193,7 @@ impl CatalogIndex {
             pending: Vec::new(),
         });
         self.by_namespace.insert(Arc::clone(namespace), source);
-        let at = self
-            .alphabetical
-            .partition_point(|other| self.sources[*other as usize].namespace < *namespace);
+        let at = self.alphabetical.partition_point(|other| self.sources[*other as usize].namespace < *namespace);
         self.alphabetical.insert(at, source);
         source
     }
@@ -287,10 +285,8 @@ fn length(text: &str) -> u32 {
 
 /// Reads a declaration; what cannot be read (a registry never lets it in) is a tool that says nothing.
 fn declaration(tool: &Tool) -> Declaration<'_> {
-    Declaration::read(&tool.declaration).unwrap_or_else(|_| Declaration {
-        name: tool.member.as_ref().into(),
-        ..Declaration::default()
-    })
+    Declaration::read(&tool.declaration)
+        .unwrap_or_else(|_| Declaration { name: tool.member.as_ref().into(), ..Declaration::default() })
 }
 
 /// The named types of a tool, and its own lines.

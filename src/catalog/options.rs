@@ -86,21 +86,12 @@ fn invalid(field: &str, value: &Value, wanted: &str) -> Error {
         shown.truncate(end);
         shown.push('…');
     }
-    Error::new(
-        ErrorKind::CatalogInvalid,
-        format!("catalog option `{field}` is `{shown}`; give {wanted}"),
-    )
+    Error::new(ErrorKind::CatalogInvalid, format!("catalog option `{field}` is `{shown}`; give {wanted}"))
 }
 
 fn whole(field: &str, value: &Value) -> Result<u32> {
-    let number = value
-        .as_f64()
-        .filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number));
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "it is whole and within the range"
-    )]
+    let number = value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is whole and within the range")]
     number.map(|number| number as u32).ok_or_else(|| invalid(field, value, "a whole number from 0"))
 }
 
@@ -115,25 +106,17 @@ fn list<'v>(field: &str, value: &'v Value, of: &str) -> Result<&'v Vec<Value>> {
 fn category(field: &str, value: &Value) -> Result<Category> {
     let wanted = "an object with `namespace`, `name`, `match` and `description`";
     let members = value.as_object().ok_or_else(|| invalid(field, value, wanted))?;
-    if let Some((name, _)) = members
-        .iter()
-        .find(|(name, _)| !matches!(name.as_str(), "namespace" | "name" | "match" | "description"))
+    if let Some((name, _)) =
+        members.iter().find(|(name, _)| !matches!(name.as_str(), "namespace" | "name" | "match" | "description"))
     {
-        return Err(invalid(
-            &format!("{field}.{name}"),
-            &members[name],
-            &format!("no such member, but {wanted}"),
-        ));
+        return Err(invalid(&format!("{field}.{name}"), &members[name], &format!("no such member, but {wanted}")));
     }
-    let member =
-        |name: &str| text(&format!("{field}.{name}"), members.get(name).unwrap_or(&Value::Null));
+    let member = |name: &str| text(&format!("{field}.{name}"), members.get(name).unwrap_or(&Value::Null));
     let pattern = member("match")?;
-    Category::new(member("namespace")?, member("name")?, pattern, member("description")?).map_err(
-        |reason| {
-            let wanted = format!("a regular expression of the Rust `regex` syntax ({reason})");
-            invalid(&format!("{field}.match"), &members["match"], &wanted)
-        },
-    )
+    Category::new(member("namespace")?, member("name")?, pattern, member("description")?).map_err(|reason| {
+        let wanted = format!("a regular expression of the Rust `regex` syntax ({reason})");
+        invalid(&format!("{field}.match"), &members["match"], &wanted)
+    })
 }
 
 impl Fields {
@@ -149,10 +132,7 @@ impl Fields {
         })?;
         match &value {
             Value::Object(members) => Self::of(members, party),
-            _ => Err(Error::new(
-                ErrorKind::CatalogInvalid,
-                format!("catalog options are `{value}`; give an object"),
-            )),
+            _ => Err(Error::new(ErrorKind::CatalogInvalid, format!("catalog options are `{value}`; give an object"))),
         }
     }
 
@@ -161,25 +141,17 @@ impl Fields {
         for (name, value) in members {
             match name.as_str() {
                 "budget" if party == Party::Plugin => {
-                    return Err(invalid(
-                        name,
-                        value,
-                        "no `budget` from a plugin: it is the host's alone",
-                    ));
+                    return Err(invalid(name, value, "no `budget` from a plugin: it is the host's alone"));
                 }
                 "budget" => fields.budget = Some(whole(name, value)?),
                 "pinnedLimit" => fields.pinned_limit = Some(whole(name, value)?),
                 "pinned" => {
-                    for (index, entry) in
-                        list(name, value, "a list of selectors or names")?.iter().enumerate()
-                    {
+                    for (index, entry) in list(name, value, "a list of selectors or names")?.iter().enumerate() {
                         fields.pinned.push(text_of(name, index, entry)?);
                     }
                 }
                 "categories" => {
-                    for (index, entry) in
-                        list(name, value, "a list of categories")?.iter().enumerate()
-                    {
+                    for (index, entry) in list(name, value, "a list of categories")?.iter().enumerate() {
                         fields.categories.push(category(&format!("{name}[{index}]"), entry)?);
                     }
                 }
@@ -199,8 +171,7 @@ impl Fields {
                     });
                 }
                 _ => {
-                    let known =
-                        "`budget`, `pinned`, `pinnedLimit`, `categories`, `detail` or `rank`";
+                    let known = "`budget`, `pinned`, `pinnedLimit`, `categories`, `detail` or `rank`";
                     return Err(invalid(name, value, &format!("no such option, but {known}")));
                 }
             }
@@ -222,9 +193,7 @@ impl Fields {
                 }
             }
             for category in plugin.categories {
-                let is_new = |own: &Category| {
-                    (&own.namespace, &own.name) != (&category.namespace, &category.name)
-                };
+                let is_new = |own: &Category| (&own.namespace, &own.name) != (&category.namespace, &category.name);
                 if all.categories.iter().all(is_new) {
                     all.categories.push(category);
                 }
@@ -262,17 +231,10 @@ mod tests {
             refused(r#"{"budget":-1}"#, Party::Host),
             "catalog option `budget` is `-1`; give a whole number from 0"
         );
-        assert!(
-            refused(r#"{"pinned":["a",2]}"#, Party::Host)
-                .starts_with("catalog option `pinned[1]` is `2`")
-        );
-        assert!(
-            refused(r#"{"detail":"tiny"}"#, Party::Host)
-                .contains("`full`, `compact` or `adaptive`")
-        );
+        assert!(refused(r#"{"pinned":["a",2]}"#, Party::Host).starts_with("catalog option `pinned[1]` is `2`"));
+        assert!(refused(r#"{"detail":"tiny"}"#, Party::Host).contains("`full`, `compact` or `adaptive`"));
         assert!(refused(r#"{"pined":[]}"#, Party::Host).contains("`pined`"));
-        let category =
-            r#"{"categories":[{"namespace":"a","name":"b","match":"(","description":""}]}"#;
+        let category = r#"{"categories":[{"namespace":"a","name":"b","match":"(","description":""}]}"#;
         assert_eq!(
             refused(category, Party::Host),
             "catalog option `categories[0].match` is `\"(\"`; give a regular expression of the Rust `regex` syntax (unclosed group)"
@@ -288,11 +250,8 @@ mod tests {
     #[test]
     fn wishes_are_appended_and_the_host_stands() {
         let host = Fields::read(r#"{"pinned":["a"],"detail":"compact"}"#, Party::Host).unwrap();
-        let one =
-            Fields::read(r#"{"pinned":["b","a"],"detail":"full","rank":"usage"}"#, Party::Plugin)
-                .unwrap();
-        let two = Fields::read(r#"{"pinned":["c"],"pinnedLimit":2,"rank":"none"}"#, Party::Plugin)
-            .unwrap();
+        let one = Fields::read(r#"{"pinned":["b","a"],"detail":"full","rank":"usage"}"#, Party::Plugin).unwrap();
+        let two = Fields::read(r#"{"pinned":["c"],"pinnedLimit":2,"rank":"none"}"#, Party::Plugin).unwrap();
         let options = host.with([one, two]);
         assert_eq!(options.pinned, ["a", "b", "c"]);
         assert_eq!((options.detail, options.rank), (Detail::Compact, Rank::None));

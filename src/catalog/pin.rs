@@ -28,11 +28,8 @@ pub fn resolve_pins(index: &CatalogIndex, entries: &[String]) -> (Vec<u32>, Vec<
     for entry in entries {
         let mut found = exact.get(entry.as_str()).cloned().unwrap_or_default();
         if found.is_empty() && entry.contains(['*', '/']) {
-            found = index
-                .tools()
-                .filter(|(_, tool)| matches(entry, tool))
-                .map(|(slot, tool)| (&tool.id, slot))
-                .collect();
+            found =
+                index.tools().filter(|(_, tool)| matches(entry, tool)).map(|(slot, tool)| (&tool.id, slot)).collect();
         }
         if found.is_empty() {
             unmatched.push(entry.clone());

@@ -14,13 +14,7 @@ fn counted(count: usize, noun: &str) -> String {
 }
 
 /// The first line. With `shown` at its largest it is as long as it can be.
-pub(super) fn head(
-    shown: usize,
-    total: usize,
-    sources: usize,
-    is_complete: bool,
-    detail: super::Detail,
-) -> String {
+pub(super) fn head(shown: usize, total: usize, sources: usize, is_complete: bool, detail: super::Detail) -> String {
     let (tools, sources) = (counted(total, "tool"), counted(sources, "source"));
     let mut line = if is_complete {
         format!("// All of {tools} in {sources}.")
@@ -75,8 +69,7 @@ pub(super) fn catalog(
     sources.extend(0..view.sources.len());
     let mut is_printed = vec![false; view.sources.len()];
     let (mut types, mut blocks) = (String::new(), String::new());
-    let mut shown: Vec<(u32, Level)> =
-        pinned.iter().map(|pin| (pin.slot, plan.level(pin.slot))).collect();
+    let mut shown: Vec<(u32, Level)> = pinned.iter().map(|pin| (pin.slot, plan.level(pin.slot))).collect();
     for source in sources {
         if plan.blocks[source].is_open() && !std::mem::replace(&mut is_printed[source], true) {
             print_block(index, plan, source, pinned, &mut types, &mut blocks, &mut shown);
@@ -102,15 +95,7 @@ pub(super) fn catalog(
         })
         .collect();
     let tokens = text::tokens(text::length(&out));
-    Catalog {
-        text: out,
-        tokens,
-        complete: is_complete,
-        total: view.total,
-        shown,
-        categories,
-        warnings,
-    }
+    Catalog { text: out, tokens, complete: is_complete, total: view.total, shown, categories, warnings }
 }
 
 fn print_sources(out: &mut String, plan: &Plan<'_>) {
@@ -162,19 +147,15 @@ fn print_block(
         out.push_str(&source_note(source.description.as_deref()));
     }
     out.push('\n');
-    let mut slots: Vec<u32> =
-        pinned.iter().filter(|pin| pin.source == at).map(|pin| pin.slot).collect();
+    let mut slots: Vec<u32> = pinned.iter().filter(|pin| pin.source == at).map(|pin| pin.slot).collect();
     let lead = slots.len();
-    slots.extend(
-        source.tools.iter().map(|(slot, _)| *slot).filter(|slot| plan.level(*slot) != Level::Not),
-    );
+    slots.extend(source.tools.iter().map(|(slot, _)| *slot).filter(|slot| plan.level(*slot) != Level::Not));
     // By name, so that a change of one tool's cost moves nothing else.
     let by_name = |slot: &u32| {
         let tool = &index.entry(*slot).tool;
         (std::sync::Arc::clone(&tool.member), std::sync::Arc::clone(&tool.id))
     };
-    let mut others: Vec<u32> =
-        slots.split_off(lead).into_iter().filter(|slot| !slots.contains(slot)).collect();
+    let mut others: Vec<u32> = slots.split_off(lead).into_iter().filter(|slot| !slots.contains(slot)).collect();
     others.sort_by_cached_key(by_name);
     shown.extend(others.iter().map(|slot| (*slot, plan.level(*slot))));
     let mut names = String::new();

@@ -38,13 +38,10 @@ impl CatalogIndex {
         let sources = view.sources.len();
         let terse = options.detail == Detail::Adaptive;
         let mut plan = Plan::new(&view, options.budget, self.entries.len(), terse);
-        if !plan.spend(text::length(&head(view.total, view.total, sources, false, options.detail)))
-        {
+        if !plan.spend(text::length(&head(view.total, view.total, sources, false, options.detail))) {
             let tools = view.total;
-            warnings.push(format!(
-                "budget `{}` has no room for a first line; {tools} tools are not shown",
-                options.budget
-            ));
+            warnings
+                .push(format!("budget `{}` has no room for a first line; {tools} tools are not shown", options.budget));
             return Catalog { warnings, total: tools, ..Catalog::default() };
         }
         self.take_categories(&mut plan, options, &mut warnings);
@@ -62,19 +59,14 @@ impl CatalogIndex {
         let rest = plan.left();
         plan.list_sources(rest);
         describe_sources(&mut plan);
-        let is_complete =
-            plan.shown == view.total && plan.blocks.iter().all(|block| block.names == 0);
+        let is_complete = plan.shown == view.total && plan.blocks.iter().all(|block| block.names == 0);
         print::catalog(self, &plan, &pinned, is_complete, options.detail, warnings)
     }
 
     /// The catalog that shows everything, where it fits.
     fn complete(&mut self, view: &View, options: &Options, pins: &[u32]) -> Option<Catalog> {
         if view.total == 0 {
-            return Some(Catalog {
-                complete: true,
-                categories: counts(options),
-                ..Catalog::default()
-            });
+            return Some(Catalog { complete: true, categories: counts(options), ..Catalog::default() });
         }
         let level = level_of(options.detail);
         let terse = options.detail == Detail::Adaptive;
@@ -85,9 +77,7 @@ impl CatalogIndex {
         }
         let is_shown = |slot, listing| listing == Listing::Open || pins.contains(&slot);
         let mut tools = view.sources.iter().flat_map(|source| &source.tools);
-        if tools.any(|(slot, listing)| !is_shown(*slot, *listing))
-            || !self.may_fit(view, level, plan.left())
-        {
+        if tools.any(|(slot, listing)| !is_shown(*slot, *listing)) || !self.may_fit(view, level, plan.left()) {
             return None;
         }
         for (at, source) in view.sources.iter().enumerate() {
@@ -112,8 +102,7 @@ impl CatalogIndex {
         let is_full = level == Level::Full;
         let tools = view.sources.iter().flat_map(|source| &source.tools);
         let mut slots: Vec<u32> = tools.map(|(slot, _)| *slot).collect();
-        let mut least: usize =
-            slots.iter().map(|slot| self.at_least(*slot, is_full).0 as usize).sum();
+        let mut least: usize = slots.iter().map(|slot| self.at_least(*slot, is_full).0 as usize).sum();
         if least > room {
             return false;
         }
@@ -168,9 +157,7 @@ fn places(view: &View, pins: &[u32]) -> Vec<Place> {
     for (at, source) in view.sources.iter().enumerate() {
         sources.extend(source.tools.iter().map(|(slot, _)| (*slot, at)));
     }
-    pins.iter()
-        .filter_map(|slot| Some(Place { slot: *slot, source: sources.remove(slot)? }))
-        .collect()
+    pins.iter().filter_map(|slot| Some(Place { slot: *slot, source: sources.remove(slot)? })).collect()
 }
 
 /// Categories where everything is shown.

@@ -82,20 +82,13 @@ fn first_sentence(line: &str) -> &str {
             '.' | '!' | '?' if before != '.' => {
                 let mut after = line[end..].chars();
                 // One letter before the stop is an abbreviation (`e.g.`), a small letter after it goes on.
-                if word > 1
-                    && after.next() == Some(' ')
-                    && after.next().is_some_and(|next| !next.is_lowercase())
-                {
+                if word > 1 && after.next() == Some(' ') && after.next().is_some_and(|next| !next.is_lowercase()) {
                     return &line[..end];
                 }
             }
             _ => {}
         }
-        word = if character.is_alphanumeric() || character == ')' || character == '`' {
-            word + 1
-        } else {
-            0
-        };
+        word = if character.is_alphanumeric() || character == ')' || character == '`' { word + 1 } else { 0 };
         before = character;
     }
     line
@@ -170,9 +163,7 @@ pub fn push_literal(out: &mut String, text: &str) {
                 for unit in character.encode_utf16(&mut [0; 2]) {
                     out.push_str("\\u");
                     for shift in [12, 8, 4, 0] {
-                        out.push(
-                            char::from_digit(u32::from(*unit >> shift & 0xf), 16).unwrap_or('0'),
-                        );
+                        out.push(char::from_digit(u32::from(*unit >> shift & 0xf), 16).unwrap_or('0'));
                     }
                 }
             }

@@ -9,8 +9,8 @@ use super::error::Result;
 use super::usage::JsUsageLog;
 use crate::catalog::signature::{Declaration, Detail, standalone};
 use crate::catalog::{
-    Catalog, CatalogIndex, CategoryCount, Fields, Listing, Options, Party, Weights, listed_tool,
-    listed_tools, resolve_pins,
+    Catalog, CatalogIndex, CategoryCount, Fields, Listing, Options, Party, Weights, listed_tool, listed_tools,
+    resolve_pins,
 };
 use crate::error::{Error, ErrorKind};
 
@@ -51,11 +51,7 @@ pub fn catalog_json(catalog: &Catalog) -> String {
         tokens: catalog.tokens,
         complete: catalog.complete,
         total: catalog.total,
-        shown: catalog
-            .shown
-            .iter()
-            .map(|tool| Shown { id: &tool.id, level: tool.level.name() })
-            .collect(),
+        shown: catalog.shown.iter().map(|tool| Shown { id: &tool.id, level: tool.level.name() }).collect(),
         categories: catalog.categories.iter().map(Category::of).collect(),
         warnings: &catalog.warnings,
     };
@@ -63,12 +59,7 @@ pub fn catalog_json(catalog: &Catalog) -> String {
 }
 
 /// Renders what the index holds; entries of `pinned` that match nothing are said in a warning.
-fn render(
-    index: &mut CatalogIndex,
-    options: &Options,
-    weights: Option<&Weights>,
-    warnings: Vec<String>,
-) -> Catalog {
+fn render(index: &mut CatalogIndex, options: &Options, weights: Option<&Weights>, warnings: Vec<String>) -> Catalog {
     let (pins, unmatched) = resolve_pins(index, &options.pinned);
     let mut catalog = index.render(&|_| Listing::Open, options, &pins, weights);
     let mut warnings = warnings;
@@ -84,11 +75,7 @@ fn render(
 
 /// A catalog of `tools`, one JSON text a line, by `options`, the JSON text of an object. Gives a catalog's JSON text.
 #[napi(catch_unwind)]
-pub fn render_catalog(
-    tools: String,
-    options: String,
-    usage: Option<&JsUsageLog>,
-) -> Result<String> {
+pub fn render_catalog(tools: String, options: String, usage: Option<&JsUsageLog>) -> Result<String> {
     let options = Fields::read(&options, Party::Host)?.with([]);
     let (mut index, warnings) = listed_tools(&tools);
     let weights = usage.map(JsUsageLog::weights);
@@ -107,9 +94,7 @@ pub fn render_signature(tool: String, detail: String) -> Result<String> {
         }
     };
     let head = listed_tool(&tool).map_err(|reason| {
-        invalid(format!(
-            "the tool cannot be read: {reason}; give it a string `source` and a string `name`"
-        ))
+        invalid(format!("the tool cannot be read: {reason}; give it a string `source` and a string `name`"))
     })?;
     Ok(standalone(&mut Declaration::read(&tool)?, &head.source, &head.id, detail))
 }
@@ -132,8 +117,7 @@ impl JsCatalogIndex {
     /// Replaces the tool of a slot.
     #[napi(catch_unwind)]
     pub fn upsert(&self, slot: u32, tool: String) -> Result<()> {
-        let tool =
-            listed_tool(&tool).map_err(|reason| Error::new(ErrorKind::InvalidArgument, reason))?;
+        let tool = listed_tool(&tool).map_err(|reason| Error::new(ErrorKind::InvalidArgument, reason))?;
         self.inner.borrow_mut().upsert(slot, tool);
         Ok(())
     }

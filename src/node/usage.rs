@@ -109,11 +109,7 @@ impl JsUsageLog {
     /// An empty log in memory.
     #[napi(constructor, catch_unwind)]
     pub fn new(half_life_days: Option<f64>) -> Result<Self> {
-        Ok(Self::holding(
-            UsageLog::new(half_life_days.unwrap_or(DEFAULT_HALF_LIFE_DAYS))?,
-            None,
-            None,
-        ))
+        Ok(Self::holding(UsageLog::new(half_life_days.unwrap_or(DEFAULT_HALF_LIFE_DAYS))?, None, None))
     }
 
     /// The log of a file.
@@ -159,8 +155,7 @@ impl JsUsageLog {
             weight: f64,
         }
         let ranked = self.log.lock().rank(limit.map(|limit| limit as usize), now());
-        let ranked: Vec<_> =
-            ranked.iter().map(|(id, weight)| Ranked { id, weight: *weight }).collect();
+        let ranked: Vec<_> = ranked.iter().map(|(id, weight)| Ranked { id, weight: *weight }).collect();
         serde_json::to_string(&ranked).expect("strings and numbers can be written")
     }
 
@@ -182,10 +177,7 @@ impl JsUsageLog {
     /// Changes with every record and merge.
     #[napi(catch_unwind)]
     pub fn version(&self) -> f64 {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "2^53 records take longer than anyone waits"
-        )]
+        #[expect(clippy::cast_precision_loss, reason = "2^53 records take longer than anyone waits")]
         let version = self.log.lock().version() as f64;
         version
     }

@@ -26,9 +26,7 @@ struct Document {
 fn invalid(reason: &str) -> Error {
     Error::new(
         ErrorKind::UsageInvalid,
-        format!(
-            "the text is not that of a usage log: {reason}; give what `toJSON()` gave, unchanged"
-        ),
+        format!("the text is not that of a usage log: {reason}; give what `toJSON()` gave, unchanged"),
     )
 }
 
@@ -45,25 +43,15 @@ impl UsageLog {
     pub fn to_json(&self) -> String {
         let marked = |sessions: &Sessions| {
             let of = |replicas: &BTreeMap<u64, Cell>| {
-                replicas
-                    .iter()
-                    .map(|(replica, cell)| (format!("{replica:016x}"), (cell.count, cell.last)))
-                    .collect()
+                replicas.iter().map(|(replica, cell)| (format!("{replica:016x}"), (cell.count, cell.last))).collect()
             };
-            sessions
-                .iter()
-                .map(|(session, replicas)| (format!("{session:016x}"), of(replicas)))
-                .collect()
+            sessions.iter().map(|(session, replicas)| (format!("{session:016x}"), of(replicas))).collect()
         };
         let document = Document {
             format: FORMAT.to_owned(),
             version: VERSION,
             half_life_days: self.half_life_days,
-            tools: self
-                .tools
-                .iter()
-                .map(|(id, sessions)| (id.to_string(), marked(sessions)))
-                .collect(),
+            tools: self.tools.iter().map(|(id, sessions)| (id.to_string(), marked(sessions))).collect(),
         };
         // Strings and finite numbers can always be written.
         serde_json::to_string(&document).unwrap_or_default()
@@ -73,19 +61,14 @@ impl UsageLog {
     ///
     /// Fails with `ERR_TOOLSCOPE_USAGE_INVALID` where the text is anything else than [`UsageLog::to_json`] gives.
     pub fn from_json(text: &str) -> Result<Self> {
-        let document: Document =
-            serde_json::from_str(text).map_err(|error| invalid(&error.to_string()))?;
+        let document: Document = serde_json::from_str(text).map_err(|error| invalid(&error.to_string()))?;
         if document.format != FORMAT {
             return Err(invalid(&format!("its format is `{}`", document.format)));
         }
         if document.version != VERSION {
-            return Err(invalid(&format!(
-                "its version is `{}` and this release reads {VERSION}",
-                document.version
-            )));
+            return Err(invalid(&format!("its version is `{}` and this release reads {VERSION}", document.version)));
         }
-        let mut log =
-            Self::new(document.half_life_days).map_err(|error| invalid(error.message()))?;
+        let mut log = Self::new(document.half_life_days).map_err(|error| invalid(error.message()))?;
         for (id, sessions) in document.tools {
             let own = log.tools.entry(Arc::from(id)).or_default();
             for (session, replicas) in sessions {

@@ -83,11 +83,7 @@ impl UsageLog {
             Some(sessions) => sessions,
             None => self.tools.entry(id.into()).or_default(),
         };
-        let cell = sessions
-            .entry(session)
-            .or_default()
-            .entry(self.replica)
-            .or_insert(Cell { count: 0, last: at });
+        let cell = sessions.entry(session).or_default().entry(self.replica).or_insert(Cell { count: 0, last: at });
         cell.count = cell.count.saturating_add(1);
         cell.last = cell.last.max(at);
         self.version += 1;

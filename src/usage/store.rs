@@ -79,9 +79,7 @@ impl UsageFile {
             Err(error) => return Err(self.failed("read", &error)),
         };
         let text = String::from_utf8(bytes).map_err(|error| error.to_string());
-        Ok(text.and_then(|text| {
-            UsageLog::from_json(&text).map_err(|error| error.message().to_owned())
-        }))
+        Ok(text.and_then(|text| UsageLog::from_json(&text).map_err(|error| error.message().to_owned())))
     }
 
     /// Reads under the lock, so that what is moved aside is the damaged file and not one that just replaced it.
@@ -92,8 +90,7 @@ impl UsageFile {
         };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
         let moved_to = self.beside(&format!(".damaged-{now}-{}", std::process::id()));
-        std::fs::rename(&self.path, &moved_to)
-            .map_err(|error| self.failed("moved aside", &error))?;
+        std::fs::rename(&self.path, &moved_to).map_err(|error| self.failed("moved aside", &error))?;
         tracing::warn!(path = %self.path.display(), moved_to = %moved_to.display(), reason, "usage file damaged");
         Ok((UsageLog::new(DEFAULT_HALF_LIFE_DAYS)?, Some(Damaged { moved_to, reason })))
     }
@@ -145,10 +142,8 @@ impl UsageFile {
                     pause = (pause * 2).min(Duration::from_millis(20));
                 }
                 Err(TryLockError::WouldBlock) => {
-                    let error = std::io::Error::new(
-                        Io::TimedOut,
-                        format!("`{}` is held by another process", path.display()),
-                    );
+                    let error =
+                        std::io::Error::new(Io::TimedOut, format!("`{}` is held by another process", path.display()));
                     return Err(self.failed("locked", &error));
                 }
                 Err(TryLockError::Error(error)) => return Err(self.failed("locked", &error)),

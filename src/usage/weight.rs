@@ -33,28 +33,17 @@ impl UsageLog {
 
     fn weigh(&self, now: i64) -> Vec<(Arc<str>, f64)> {
         let lasts = self.tools.values().flat_map(|sessions| sessions.values());
-        let newest = lasts
-            .flat_map(|replicas| replicas.values().map(|cell| cell.last))
-            .max()
-            .unwrap_or(now)
-            .min(now);
-        self.tools
-            .iter()
-            .map(|(id, sessions)| (Arc::clone(id), self.weight(sessions, newest)))
-            .collect()
+        let newest = lasts.flat_map(|replicas| replicas.values().map(|cell| cell.last)).max().unwrap_or(now).min(now);
+        self.tools.iter().map(|(id, sessions)| (Arc::clone(id), self.weight(sessions, newest))).collect()
     }
 
     fn weight(&self, sessions: &Sessions, newest: i64) -> f64 {
         sessions
             .values()
             .map(|replicas| {
-                let count =
-                    replicas.values().fold(0_u32, |sum, cell| sum.saturating_add(cell.count));
+                let count = replicas.values().fold(0_u32, |sum, cell| sum.saturating_add(cell.count));
                 let last = replicas.values().map(|cell| cell.last).max().unwrap_or(newest);
-                #[expect(
-                    clippy::cast_precision_loss,
-                    reason = "a fraction of a millisecond of age changes nothing"
-                )]
+                #[expect(clippy::cast_precision_loss, reason = "a fraction of a millisecond of age changes nothing")]
                 let days = newest.saturating_sub(last).max(0) as f64 / DAY;
                 f64::from(count).min(MOST_PER_SESSION) * (-days / self.half_life_days).exp2()
             })

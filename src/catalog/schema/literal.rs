@@ -40,8 +40,7 @@ impl Literal<'_> {
                 false
             }
             Some(b'"') => {
-                if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\' || byte == b' ')
-                {
+                if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\' || byte == b' ') {
                     out.push_str(text);
                     return true;
                 }

@@ -157,11 +157,7 @@ impl<'a> Node<'a> {
     /// Whether a keyword of arrays is there.
     #[must_use]
     pub fn speaks_of_arrays(&self) -> bool {
-        self.items.is_some()
-            || self
-                .rare
-                .as_ref()
-                .is_some_and(|rare| !rare.prefix.is_empty() || rare.prefix_is_items)
+        self.items.is_some() || self.rare.as_ref().is_some_and(|rare| !rare.prefix.is_empty() || rare.prefix_is_items)
     }
 
     /// Whether the node admits nothing.

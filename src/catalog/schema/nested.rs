@@ -59,9 +59,7 @@ impl<'de> Visitor<'de> for ListSeed<'_, 'de> {
     absent_otherwise!((); bool number text null map);
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while let Some(id) =
-            list.next_element_seed(SchemaSeed { schema: self.schema, depth: self.depth })?
-        {
+        while let Some(id) = list.next_element_seed(SchemaSeed { schema: self.schema, depth: self.depth })? {
             self.out.push(id);
         }
         Ok(())
@@ -80,9 +78,7 @@ impl<'de> DeserializeSeed<'de> for ItemsSeed<'_, 'de> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         if self.depth >= DEEPEST {
-            return SchemaSeed { schema: self.schema, depth: self.depth }
-                .deserialize(deserializer)
-                .map(Some);
+            return SchemaSeed { schema: self.schema, depth: self.depth }.deserialize(deserializer).map(Some);
         }
         deserializer.deserialize_any(self)
     }

@@ -29,9 +29,7 @@ impl<'s> Names<'s> {
             return members.iter().rev().find(|(own, _)| own == name).map(|(_, id)| *id);
         }
         let map = self.maps.entry(members.as_ptr());
-        map.or_insert_with(|| members.iter().map(|(own, id)| (own.as_ref(), *id)).collect())
-            .get(name)
-            .copied()
+        map.or_insert_with(|| members.iter().map(|(own, id)| (own.as_ref(), *id)).collect()).get(name).copied()
     }
 }
 
@@ -46,22 +44,15 @@ pub(super) fn segments(reference: &str) -> Option<Vec<Cow<'_, str>>> {
 
 impl<'a> Schema<'a> {
     /// Follows a pointer through the arena.
-    pub(super) fn walk<'s>(
-        &'s self,
-        segments: &[Cow<'_, str>],
-        names: &mut Names<'s>,
-    ) -> Option<NodeId> {
+    pub(super) fn walk<'s>(&'s self, segments: &[Cow<'_, str>], names: &mut Names<'s>) -> Option<NodeId> {
         let mut id = Self::ROOT;
         let mut rest = segments;
         while let Some((first, after)) = rest.split_first() {
             let node = self.node(id);
             let rare = node.rare.as_deref();
             let second = after.first().map(AsRef::as_ref);
-            let mut member_at =
-                |members: &'s [(Cow<'a, str>, NodeId)]| names.find(members, second?);
-            let listed = |list: &[NodeId]| {
-                second?.parse().ok().and_then(|index: usize| list.get(index).copied())
-            };
+            let mut member_at = |members: &'s [(Cow<'a, str>, NodeId)]| names.find(members, second?);
+            let listed = |list: &[NodeId]| second?.parse().ok().and_then(|index: usize| list.get(index).copied());
             let (found, used) = match first.as_ref() {
                 "properties" => (member_at(&node.properties), 2),
                 "$defs" => (member_at(&rare?.defs), 2),
@@ -71,9 +62,7 @@ impl<'a> Schema<'a> {
                 "oneOf" => (listed(node.one_of()), 2),
                 "allOf" => (listed(node.all_of()), 2),
                 "prefixItems" => (listed(&rare?.prefix), 2),
-                "items" if rare.is_some_and(|rare| rare.prefix_is_items) => {
-                    (listed(&rare?.prefix), 2)
-                }
+                "items" if rare.is_some_and(|rare| rare.prefix_is_items) => (listed(&rare?.prefix), 2),
                 "items" => (node.items, 1),
                 "additionalProperties" => (node.additional, 1),
                 "additionalItems" => (rare?.additional_items, 1),
@@ -98,10 +87,7 @@ impl<'a> Schema<'a> {
                 b'{' => member(text, segment)?,
                 b'[' => {
                     let index: usize = segment.parse().ok()?;
-                    Vec::<&RawValue>::deserialize(&mut serde_json::Deserializer::from_str(text))
-                        .ok()?
-                        .get(index)?
-                        .get()
+                    Vec::<&RawValue>::deserialize(&mut serde_json::Deserializer::from_str(text)).ok()?.get(index)?.get()
                 }
                 _ => return None,
             };
@@ -137,16 +123,8 @@ fn member<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 
 /// A pointer's segment with its escapes undone: percent signs first, then `~1` and `~0`.
 fn unescape(segment: &str) -> Option<Cow<'_, str>> {
-    let decoded = if segment.contains('%') {
-        Cow::Owned(percent_decoded(segment)?)
-    } else {
-        Cow::Borrowed(segment)
-    };
-    Some(if decoded.contains('~') {
-        Cow::Owned(decoded.replace("~1", "/").replace("~0", "~"))
-    } else {
-        decoded
-    })
+    let decoded = if segment.contains('%') { Cow::Owned(percent_decoded(segment)?) } else { Cow::Borrowed(segment) };
+    Some(if decoded.contains('~') { Cow::Owned(decoded.replace("~1", "/").replace("~0", "~")) } else { decoded })
 }
 
 fn percent_decoded(segment: &str) -> Option<String> {

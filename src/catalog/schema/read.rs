@@ -36,10 +36,7 @@ impl<'de> DeserializeSeed<'de> for SchemaIn<'de> {
 }
 
 /// Reads one more (sub-)schema into the arena and says where it is.
-pub(super) fn read_into<'a>(
-    schema: &mut Schema<'a>,
-    text: &'a str,
-) -> Result<NodeId, serde_json::Error> {
+pub(super) fn read_into<'a>(schema: &mut Schema<'a>, text: &'a str) -> Result<NodeId, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let id = SchemaSeed { schema, depth: 0 }.deserialize(&mut deserializer)?;
     deserializer.end()?;
@@ -127,11 +124,7 @@ impl<'de> Visitor<'de> for SchemaSeed<'_, 'de> {
                 Keyword::Title => title = map.next_value_seed(TextSeed)?,
                 Keyword::Properties => {
                     node.has_properties = true;
-                    map.next_value_seed(MembersSeed {
-                        schema,
-                        depth: many,
-                        out: &mut node.properties,
-                    })?;
+                    map.next_value_seed(MembersSeed { schema, depth: many, out: &mut node.properties })?;
                 }
                 Keyword::Required => map.next_value_seed(NamesSeed(&mut node.required))?,
                 Keyword::AdditionalProperties | Keyword::UnevaluatedProperties => {
@@ -139,8 +132,7 @@ impl<'de> Visitor<'de> for SchemaSeed<'_, 'de> {
                 }
                 Keyword::Items => {
                     let mut list = Vec::new();
-                    node.items =
-                        map.next_value_seed(ItemsSeed { schema, depth: many, out: &mut list })?;
+                    node.items = map.next_value_seed(ItemsSeed { schema, depth: many, out: &mut list })?;
                     if node.items.is_none() {
                         node.rare_mut().prefix = list;
                         node.rare_mut().prefix_is_items = true;

@@ -49,8 +49,7 @@ impl References {
             }
             let mut searched: HashMap<String, Target> = HashMap::new();
             for at in unresolved {
-                let Some(reference) = schema.nodes[at].reference.as_deref().map(str::to_owned)
-                else {
+                let Some(reference) = schema.nodes[at].reference.as_deref().map(str::to_owned) else {
                     continue;
                 };
                 let found = match searched.get(&reference) {

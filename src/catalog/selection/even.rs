@@ -28,9 +28,11 @@ pub(in super::super) fn place_evenly(
     let is_full = level == Level::Full;
     let mut queues: Vec<(usize, BinaryHeap<Waiting>)> = Vec::with_capacity(plan.view.sources.len());
     for (at, source) in plan.view.sources.iter().enumerate() {
-        let waits = source.tools.iter().enumerate().filter(|(_, (slot, listing))| {
-            *listing == Listing::Open && plan.level(*slot) == Level::Not
-        });
+        let waits = source
+            .tools
+            .iter()
+            .enumerate()
+            .filter(|(_, (slot, listing))| *listing == Listing::Open && plan.level(*slot) == Level::Not);
         let queue = waits.map(|(place, (slot, _))| {
             let (cost, is_exact) = index.at_least(*slot, is_full);
             Reverse((cost, is_exact, place, *slot))
@@ -66,8 +68,7 @@ fn place_next(
 
 fn place_used(index: &mut CatalogIndex, plan: &mut Plan<'_>, level: Level, usage: &Weights) {
     let mut used: Vec<(f64, u32, usize)> = Vec::new();
-    let weights: HashMap<u32, f64> =
-        usage.iter().filter_map(|(id, weight)| Some((index.slot(id)?, weight))).collect();
+    let weights: HashMap<u32, f64> = usage.iter().filter_map(|(id, weight)| Some((index.slot(id)?, weight))).collect();
     for (place, source) in plan.view.sources.iter().enumerate() {
         for (slot, listing) in &source.tools {
             if *listing == Listing::Open

@@ -92,13 +92,7 @@ impl Tool {
             #[expect(clippy::cast_precision_loss, reason = "costs are far below 2^52")]
             let density = self.weight * (worth(to) - worth(from)) / (cost as f64).sqrt();
             if best.as_ref().is_none_or(|best| density > best.density) {
-                best = Some(Step {
-                    density,
-                    place,
-                    from,
-                    to,
-                    open: plan.blocks[self.source].is_open(),
-                });
+                best = Some(Step { density, place, from, to, open: plan.blocks[self.source].is_open() });
             }
         }
         best
@@ -125,18 +119,14 @@ pub(in super::super) fn climb(
         starts.push(tools.len());
         for (slot, listing) in &list.tools {
             let is_pinned = plan.level(*slot) != Level::Not;
-            let top =
-                if *listing == Listing::Open || is_pinned { Level::Full } else { Level::Name };
+            let top = if *listing == Listing::Open || is_pinned { Level::Full } else { Level::Name };
             let costs = Level::SHOWN.map(|level| own_cost(index, *slot, level));
             tools.push(Tool { slot: *slot, source, weight: expected[*slot as usize], top, costs });
         }
     }
     starts.push(tools.len());
-    let mut steps: BinaryHeap<Step> = tools
-        .iter()
-        .enumerate()
-        .filter_map(|(place, tool)| tool.step(plan, place, usize::MAX))
-        .collect();
+    let mut steps: BinaryHeap<Step> =
+        tools.iter().enumerate().filter_map(|(place, tool)| tool.step(plan, place, usize::MAX)).collect();
     let mut misses = 0;
     while let Some(step) = steps.pop() {
         let tool = &tools[step.place];

@@ -58,8 +58,7 @@ pub(super) fn place_pinned(
             continue;
         }
         // On the ladder a pinned tool starts with its parameters and is the first to climb.
-        let level =
-            if options.detail == Detail::Adaptive { Level::Line } else { level_of(options.detail) };
+        let level = if options.detail == Detail::Adaptive { Level::Line } else { level_of(options.detail) };
         let own = own_cost(index, pin.slot, level);
         if plan.raise(pin.slot, pin.source, level, own, 0) {
             placed.push(*pin);

@@ -12,12 +12,7 @@ pub struct Weights {
 impl Weights {
     /// Weights by id; what is not finite and above zero is left out.
     pub fn new(weights: impl IntoIterator<Item = (Arc<str>, f64)>) -> Self {
-        Self {
-            by_id: weights
-                .into_iter()
-                .filter(|(_, weight)| weight.is_finite() && *weight > 0.0)
-                .collect(),
-        }
+        Self { by_id: weights.into_iter().filter(|(_, weight)| weight.is_finite() && *weight > 0.0).collect() }
     }
 
     /// Whether nothing was used.
@@ -57,11 +52,8 @@ pub(super) fn expected(
         return vec![1.0; slots];
     }
     // What is not visible is nobody's use here.
-    let used: Vec<f64> = view
-        .sources
-        .iter()
-        .map(|source| source.tools.iter().map(|(slot, _)| own[*slot as usize]).sum())
-        .collect();
+    let used: Vec<f64> =
+        view.sources.iter().map(|source| source.tools.iter().map(|(slot, _)| own[*slot as usize]).sum()).collect();
     #[expect(clippy::cast_precision_loss, reason = "counts of tools are far below 2^52")]
     let floor = FLOOR * used.iter().sum::<f64>() / view.total as f64;
     for (source, used) in view.sources.iter().zip(used) {

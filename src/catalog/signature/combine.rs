@@ -40,8 +40,7 @@ impl Kept {
             let ranges = &self.ranges;
             let (state, hashes) = self.hashes.get_or_insert_with(|| {
                 let state = DefaultHashBuilder::default();
-                let hashes =
-                    ranges.iter().map(|(start, end)| state.hash_one(&out[*start..*end])).collect();
+                let hashes = ranges.iter().map(|(start, end)| state.hash_one(&out[*start..*end])).collect();
                 (state, hashes)
             });
             if !hashes.insert(state.hash_one(part)) {
@@ -67,13 +66,7 @@ pub(super) struct Union {
 
 impl Union {
     pub(super) fn at(out: &str) -> Self {
-        Self {
-            start: out.len(),
-            kept: Kept::default(),
-            single: Form::Never,
-            all: false,
-            dropped: false,
-        }
+        Self { start: out.len(), kept: Kept::default(), single: Form::Never, all: false, dropped: false }
     }
 
     /// Room for the next part; the part must then be written and [`Union::end`] called with this place.

@@ -86,10 +86,7 @@ impl<'de> Visitor<'de> for Reader<'de> {
         formatter.write_str("a tool's declaration")
     }
 
-    fn visit_map<A: MapAccess<'de>>(
-        self,
-        mut map: A,
-    ) -> std::result::Result<Declaration<'de>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Declaration<'de>, A::Error> {
         let mut declaration = Declaration::default();
         let mut has_name = false;
         while let Some(field) = map.next_key()? {
@@ -99,18 +96,13 @@ impl<'de> Visitor<'de> for Reader<'de> {
                     has_name = true;
                 }
                 Field::Description => {
-                    declaration.description =
-                        map.next_value::<Option<Text<'de>>>()?.map(|text| text.0);
+                    declaration.description = map.next_value::<Option<Text<'de>>>()?.map(|text| text.0);
                 }
                 Field::InputSchema => {
-                    declaration.input = Some(
-                        map.next_value_seed(SchemaIn { text: self.0, member: "inputSchema" })?,
-                    );
+                    declaration.input = Some(map.next_value_seed(SchemaIn { text: self.0, member: "inputSchema" })?);
                 }
                 Field::OutputSchema => {
-                    declaration.output = Some(
-                        map.next_value_seed(SchemaIn { text: self.0, member: "outputSchema" })?,
-                    );
+                    declaration.output = Some(map.next_value_seed(SchemaIn { text: self.0, member: "outputSchema" })?);
                 }
                 Field::Other => {
                     map.next_value::<IgnoredAny>()?;

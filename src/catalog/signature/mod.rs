@@ -56,26 +56,22 @@ pub fn mark(id: &str) -> String {
 /// The types of a declaration. `id` is the tool's, for the names of named types.
 #[must_use]
 pub fn types(declaration: &mut Declaration<'_>, id: &str) -> Types {
-    let followed = [&mut declaration.input, &mut declaration.output]
-        .map(|schema| schema.as_mut().map(References::of));
+    let followed = [&mut declaration.input, &mut declaration.output].map(|schema| schema.as_mut().map(References::of));
     let (input, output) = (&declaration.input, &declaration.output);
     let needs_mark = [input, output].into_iter().flatten().any(|schema| schema.has_references);
     let mark = if needs_mark { mark(id) } else { String::new() };
     let out_mark = format!("{mark}_out");
     let mut types = Types { declarations: Vec::new(), input: String::new(), output: None };
     // Comments first, then depth: what is left at the end still tells variants apart.
-    for (notes, deepest) in
-        [(true, usize::MAX), (false, usize::MAX), (false, 4), (false, 3), (false, 2), (false, 1)]
-    {
+    for (notes, deepest) in [(true, usize::MAX), (false, usize::MAX), (false, 4), (false, 3), (false, 2), (false, 1)] {
         types.declarations.clear();
-        let mut write =
-            |schema: &Option<Schema<'_>>, references: &Option<References>, mark: &str| {
-                let (schema, references) = (schema.as_ref()?, references.as_ref()?);
-                let mut writer = Writer::new(schema, references, mark);
-                writer.notes = notes;
-                writer.deepest = deepest;
-                Some(writer.run(&mut types.declarations))
-            };
+        let mut write = |schema: &Option<Schema<'_>>, references: &Option<References>, mark: &str| {
+            let (schema, references) = (schema.as_ref()?, references.as_ref()?);
+            let mut writer = Writer::new(schema, references, mark);
+            writer.notes = notes;
+            writer.deepest = deepest;
+            Some(writer.run(&mut types.declarations))
+        };
         let [of_input, of_output] = &followed;
         let (given, made) = (write(input, of_input, &mark), write(output, of_output, &out_mark));
         types.input = given.unwrap_or_else(|| "unknown".to_owned());
@@ -182,12 +178,7 @@ pub enum Detail {
 /// );
 /// ```
 #[must_use]
-pub fn standalone(
-    declaration: &mut Declaration<'_>,
-    source: &str,
-    id: &str,
-    detail: Detail,
-) -> String {
+pub fn standalone(declaration: &mut Declaration<'_>, source: &str, id: &str, detail: Detail) -> String {
     let mut out = String::new();
     let open = |out: &mut String| {
         out.push_str("declare const tools: { ");

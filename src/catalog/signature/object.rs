@@ -50,9 +50,7 @@ impl<'s> Members<'s> {
             if let Some(places) = &mut self.places {
                 places.insert(name, place);
             } else if self.list.len() > MANY {
-                self.places = Some(
-                    self.list.iter().enumerate().map(|(at, member)| (member.name, at)).collect(),
-                );
+                self.places = Some(self.list.iter().enumerate().map(|(at, member)| (member.name, at)).collect());
             }
             place
         })
@@ -196,10 +194,7 @@ impl<'s> Writer<'s, '_> {
                 Part::Variants(id) => {
                     let node = self.schema.node(id);
                     let mut both = Intersection::at(&self.out);
-                    for variants in [&node.any_of[..], node.one_of()]
-                        .into_iter()
-                        .filter(|list| !list.is_empty())
-                    {
+                    for variants in [&node.any_of[..], node.one_of()].into_iter().filter(|list| !list.is_empty()) {
                         let before = both.begin(&mut self.out);
                         let form = self.union(variants);
                         both.end(&mut self.out, before, form);
@@ -232,10 +227,7 @@ impl<'s> Writer<'s, '_> {
                 && variant.any_of.is_empty()
                 && variant.rare.is_none()
         };
-        if !node.has_properties
-            || !node.types.within(Types::OBJECT)
-            || !variants.iter().all(only_requires)
-        {
+        if !node.has_properties || !node.types.within(Types::OBJECT) || !variants.iter().all(only_requires) {
             return None;
         }
         let start = self.out.len();
@@ -314,19 +306,13 @@ impl<'s> Writer<'s, '_> {
 
     /// Whether a member tells variants apart: it has one value.
     fn discriminates(&self, member: &Member<'s>) -> bool {
-        member.node.is_some_and(|id| {
-            self.schema.node(id).literals.as_ref().is_some_and(|values| values.len() == 1)
-        })
+        member.node.is_some_and(|id| self.schema.node(id).literals.as_ref().is_some_and(|values| values.len() == 1))
     }
 
     /// Writes an object without listed members.
     fn record(&mut self, members: &Members<'s>) -> Form {
         if members.others.is_empty() {
-            self.out.push_str(if members.listed || members.closed {
-                "{}"
-            } else {
-                "Record<string, unknown>"
-            });
+            self.out.push_str(if members.listed || members.closed { "{}" } else { "Record<string, unknown>" });
             return Form::Atom;
         }
         if self.nesting >= self.deepest {

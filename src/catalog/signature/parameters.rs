@@ -25,10 +25,7 @@ pub(super) fn push(out: &mut String, schema: &Schema<'_>, references: &Reference
         }
     }
     // Where every name is optional, TypeScript refuses an object that has none of them.
-    if members.is_open()
-        && !members.list.is_empty()
-        && members.list.iter().all(|member| !member.required)
-    {
+    if members.is_open() && !members.list.is_empty() && members.list.iter().all(|member| !member.required) {
         out.push_str(",[_:string]:any");
     }
     out.push('}');
@@ -49,9 +46,7 @@ fn collect<'s>(writer: &mut Writer<'s, '_>, id: NodeId, depth: usize) -> Option<
     for part in together.parts {
         let Part::Variants(id) = part else { return None };
         let node = writer.schema.node(id);
-        for variants in
-            [&node.any_of[..], node.one_of()].into_iter().filter(|list| !list.is_empty())
-        {
+        for variants in [&node.any_of[..], node.one_of()].into_iter().filter(|list| !list.is_empty()) {
             let mut found = Vec::new();
             for variant in variants {
                 match collect(writer, *variant, depth + 1) {
@@ -72,8 +67,7 @@ impl<'s> Members<'s> {
     fn admit(&mut self, variants: Vec<Self>) {
         let mut always: Option<HashSet<&'s str>> = None;
         for variant in &variants {
-            let required =
-                variant.list.iter().filter(|member| member.required).map(|member| member.name);
+            let required = variant.list.iter().filter(|member| member.required).map(|member| member.name);
             always = Some(match always {
                 None => required.collect(),
                 Some(before) => required.filter(|name| before.contains(name)).collect(),

@@ -94,8 +94,7 @@ impl Writer<'_, '_> {
             Some(Known::Open { name, .. }) => name,
             _ => None,
         };
-        let is_long =
-            self.references.uses(id) > 1 && self.out.len() - start > NAMED_FROM && self.nesting > 0;
+        let is_long = self.references.uses(id) > 1 && self.out.len() - start > NAMED_FROM && self.nesting > 0;
         let name = name.or_else(|| (is_long && !is_partial).then(|| self.fresh_name(id)));
         let Some(name) = name else {
             if !is_partial {

@@ -62,12 +62,8 @@ impl<'s, 'a> Writer<'s, 'a> {
     /// Writes the type of the root, and leaves the named types it needs in `declarations`.
     pub(super) fn run(mut self, declarations: &mut Vec<(String, String)>) -> String {
         // The root can be referred to like any other node, so that it is named where something inside needs it.
-        if self.schema.has_references {
-            self.target(Schema::ROOT)
-        } else {
-            self.node(Schema::ROOT)
-        }
-        .is_vacuous_then(|| self.out.push_str("unknown"));
+        if self.schema.has_references { self.target(Schema::ROOT) } else { self.node(Schema::ROOT) }
+            .is_vacuous_then(|| self.out.push_str("unknown"));
         let text = std::mem::take(&mut self.out);
         while let Some((id, name)) = self.put_off.pop() {
             self.nesting = 0;
@@ -265,10 +261,8 @@ impl<'s, 'a> Writer<'s, 'a> {
         if prefix.is_empty() {
             self.items(rest);
         } else {
-            let required =
-                usize::try_from(rare.map_or(0, |rare| rare.min_items)).unwrap_or(usize::MAX);
-            let most =
-                rare.and_then(|rare| rare.max_items).and_then(|most| usize::try_from(most).ok());
+            let required = usize::try_from(rare.map_or(0, |rare| rare.min_items)).unwrap_or(usize::MAX);
+            let most = rare.and_then(|rare| rare.max_items).and_then(|most| usize::try_from(most).ok());
             self.out.push('[');
             for (index, item) in prefix.iter().enumerate() {
                 self.out.push_str(if index > 0 { ", " } else { "" });

@@ -1,0 +1,250 @@
+//! How a session's verdicts follow the registry, its scope and its ancestors.
+//!
+//! Each session reads the registry's log from where it stopped. A session with children writes the verdicts of its own
+//! that changed to the same log, so that a change anywhere costs each descendant just the tools it concerns, and costs
+//! nothing until somebody asks.
+
+use super::{Changes, Session, SessionIndex, SessionState, Tree};
+use crate::{
+    diagnostic::Diagnostic,
+    error::Result,
+    registry::{Slot, Status},
+    scope::{
+        Scope, ScopeSpec,
+        layer::Layer,
+        narrow::Answer,
+        verdict::{Bench, By, Outcome, Rule, Verdict},
+    },
+    source::SourceIndex,
+    text::shown,
+};
+
+/// A source as the predicate is shown it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NarrowQuestion {
+    /// Which of the session's scopes asks.
+    pub layer: u8,
+    /// The source.
+    pub source: SourceIndex,
+    /// The version of its map that the answer will be about.
+    pub version: u32,
+    /// Raw names of its tools that `exclude` does not match.
+    pub tools: Vec<String>,
+}
+
+/// Which question an answer is to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NarrowAsked {
+    /// Which of the session's scopes asked.
+    pub layer: u8,
+    /// The source.
+    pub source: SourceIndex,
+    /// The version of its map that was shown.
+    pub version: u32,
+}
+
+impl Tree {
+    /// Brings a session's verdicts up to date, its ancestors' first.
+    pub(crate) fn sync(&mut self, index: SessionIndex) {
+        let Some(session) = self.session(index) else { return };
+        match session.parent {
+            Some(parent) => self.sync(parent),
+            None => self.plan_spawning(),
+        }
+        // Taken out while it is judged, since its ancestors are read meanwhile.
+        let Some(mut session) = self.sessions[index.at()].take() else { return };
+        let mut slots = std::mem::take(&mut session.due);
+        let sticky = session.active.presented();
+        let mut everything = session.stale || session.verdicts.is_empty();
+        if session.stale || session.planned_for != self.registry.sources_version {
+            for layer in &mut session.layers {
+                layer.resolve(&self.registry, sticky);
+            }
+            session.planned_for = self.registry.sources_version;
+            everything = true;
+        }
+        session.stale = false;
+        match self.registry.log.since(session.cursor) {
+            Some(logged) if !everything => slots.extend_from_slice(logged),
+            _ => everything = true,
+        }
+        if everything {
+            slots = self.registry.slots().collect();
+        } else {
+            let mut moved = Vec::new();
+            for &slot in &slots {
+                for layer in &mut session.layers {
+                    layer.rebind(slot, &self.registry, sticky, &mut moved);
+                }
+            }
+            slots.append(&mut moved);
+        }
+        session.verdicts.resize(self.registry.tools.len(), Verdict::default());
+        for &slot in &slots {
+            session.pins.meet(&self.registry, slot);
+        }
+        let redefined = |slot: Slot| session.pins.is_redefined(&self.registry, slot);
+        let judged: Vec<(Slot, Verdict)> = {
+            let bench = self.bench(&session, &redefined);
+            slots.into_iter().map(|slot| (slot, bench.judge(slot, |_, _, _| {}))).collect()
+        };
+        let has_children = session.children > 0;
+        let mut changed = Vec::new();
+        for (slot, verdict) in judged {
+            // Its definition or exposure may have changed where its verdict did not.
+            session.active.note(slot);
+            session.news.push(slot);
+            if std::mem::replace(&mut session.verdicts[slot.at()], verdict) != verdict {
+                changed.push(slot);
+            }
+        }
+        if has_children {
+            for slot in changed {
+                self.registry.log.push(slot);
+            }
+        }
+        session.cursor = self.registry.log.end();
+        self.sessions[index.at()] = Some(session);
+    }
+
+    /// The verdict on one tool, with every rule asked.
+    pub(crate) fn judge(&self, session: &Session, slot: Slot, note: impl FnMut(Rule, By, Outcome)) -> Verdict {
+        let redefined = |slot: Slot| session.pins.is_redefined(&self.registry, slot);
+        self.bench(session, &redefined).judge(slot, note)
+    }
+
+    fn bench<'a>(&'a self, session: &'a Session, redefined: &'a dyn Fn(Slot) -> bool) -> Bench<'a> {
+        Bench {
+            registry: &self.registry,
+            layers: &session.layers,
+            spawning: &self.spawning,
+            ceiling: session.ceiling.as_ref(),
+            parent: session.parent.and_then(|parent| self.session(parent)).map(|parent| &parent.verdicts[..]),
+            missing_guard: self.missing_guard(session),
+            redefined,
+        }
+    }
+
+    /// Replaces a session's scope; that of a child under the one it was spawned with. In strict mode a selector that
+    /// does not parse throws, and the old scope stands.
+    pub fn set_scope(&mut self, index: SessionIndex, spec: ScopeSpec) -> Result<()> {
+        let session = self.live_mut(index)?;
+        let layer = Layer::new(Scope::read(spec, session.strict)?);
+        let narrow = layer.scope.narrow;
+        session.layers.truncate(usize::from(session.parent.is_some()));
+        session.layers.push(layer);
+        session.stale = true;
+        let started = session.state == SessionState::Started;
+        session.seal_due = started && session.top().scope.sealed;
+        self.registry.touch();
+        if started && !narrow {
+            self.seal(index);
+        }
+        if started {
+            self.report_unmatched(index);
+        }
+        Ok(())
+    }
+
+    /// The ids in scope become the ceiling, for good: a later seal only lowers it.
+    pub(super) fn seal(&mut self, index: SessionIndex) {
+        self.sync(index);
+        let Some(session) = self.session_mut(index).filter(|session| session.seal_due) else {
+            return;
+        };
+        let in_reach = (0..).map(Slot).zip(&session.verdicts).filter(|(_, verdict)| verdict.in_reach());
+        session.ceiling = Some(in_reach.map(|(slot, _)| slot).collect());
+        session.seal_due = false;
+        session.stale = true;
+        self.registry.touch();
+    }
+
+    /// What the predicates of a session must be asked now: each source whose map they have not seen. The host asks
+    /// until there is nothing left; a seal that waited for the answers falls then.
+    pub fn narrow_questions(&mut self, index: SessionIndex) -> Vec<NarrowQuestion> {
+        if !self.session(index).is_some_and(|session| session.layers.iter().any(|layer| layer.scope.narrow)) {
+            return Vec::new();
+        }
+        self.sync(index);
+        let Some(session) = self.session(index) else { return Vec::new() };
+        let narrowing = (0..).zip(&session.layers).filter(|(_, layer)| layer.scope.narrow);
+        let questions: Vec<NarrowQuestion> = narrowing
+            .flat_map(|(at, layer)| {
+                let unasked = self
+                    .registry
+                    .open_sources()
+                    .filter(|(source, state)| layer.narrow.answer(*source, state.version).is_none());
+                unasked.map(move |(source, state)| (at, source, state))
+            })
+            .map(|(layer, index, source)| NarrowQuestion {
+                layer,
+                source: index,
+                version: source.version,
+                tools: source
+                    .tools
+                    .iter()
+                    .filter(|&&slot| self.registry.tool(slot).status == Status::Here)
+                    .filter(|&&slot| session.layers.iter().all(|layer| layer.excluding(&self.registry, slot).is_none()))
+                    .map(|&slot| self.registry.tool(slot).raw.to_string())
+                    .collect(),
+            })
+            .collect();
+        if questions.is_empty() {
+            self.seal(index);
+        }
+        questions
+    }
+
+    /// What a predicate said to a question. An answer about an older map than the present one is not kept.
+    pub fn narrow_answered(&mut self, index: SessionIndex, question: NarrowAsked, answer: Answer) {
+        let NarrowAsked { layer, source, version } = question;
+        if self.registry.source(source).version != version {
+            return;
+        }
+        let slots = self.registry.source(source).tools.clone();
+        let id = self.registry.source_id(source).to_owned();
+        let Some(asked) = self.session_mut(index).filter(|session| session.layers.len() > usize::from(layer)) else {
+            return;
+        };
+        let failure = match &answer {
+            Answer::Failed(reason) => Some(shown(reason)),
+            _ => None,
+        };
+        asked.layers[usize::from(layer)].narrow.keep(source, version, answer);
+        asked.due.extend(slots);
+        if let Some(reason) = failure {
+            let message = format!(
+                "`narrow` failed for `{}`, so its tools are refused until it is asked again: {reason}",
+                shown(&id)
+            );
+            self.diagnostics.push(Diagnostic::error("narrow_failed", message).of_source(&id));
+        }
+        self.registry.touch();
+    }
+
+    /// Forgets what the predicates said, so that they are asked about every source.
+    pub fn refresh(&mut self, index: SessionIndex) -> Result<()> {
+        let session = self.live_mut(index)?;
+        let mut narrowing = false;
+        for layer in session.layers.iter_mut().filter(|layer| layer.scope.narrow) {
+            layer.narrow.forget();
+            narrowing = true;
+        }
+        if narrowing {
+            session.stale = true;
+            self.registry.touch();
+        }
+        Ok(())
+    }
+}
+
+impl Tree {
+    /// Verdicts that changed since the host's copy was brought up to date; `None` where that may be all of them.
+    pub fn take_news(&mut self, index: SessionIndex) -> Option<Vec<Slot>> {
+        self.sync(index);
+        match std::mem::take(&mut self.session_mut(index)?.news) {
+            Changes::All => None,
+            Changes::Slots(slots) => Some(slots),
+        }
+    }
+}

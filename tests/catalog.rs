@@ -37,7 +37,7 @@ impl Made {
             name: self.name.as_str().into(),
             member: self.name.as_str().into(),
             namespace: Arc::clone(&source),
-            source_description: (self.source.len() % 2 == 0).then(|| "About it. And more".into()),
+            source_description: self.source.len().is_multiple_of(2).then(|| "About it. And more".into()),
             source,
             declaration: declaration.to_string().into(),
         }
@@ -71,7 +71,7 @@ prop_compose! {
         categories in proptest::collection::vec(("[p-s]", "[A-C]", prop_oneof!["[a-d]", Just(".".to_owned())]), 0..3),
     ) -> Options {
         let categories = categories.iter().enumerate().map(|(at, (namespace, name, pattern))| {
-            Category::new(namespace, &format!("{name}{at}"), pattern, "What it is for.").unwrap()
+            Category::new(namespace, &format!("{name}{at}"), pattern, "What it is for.").expect("the pattern is one")
         });
         Options { budget, pinned_limit, pinned, categories: categories.collect(), detail, rank }
     }
@@ -104,7 +104,7 @@ fn render(index: &mut CatalogIndex, tools: &[Made], options: &Options, usage: &[
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
     fn no_catalog_is_over_budget(tools in inventory(), options in options(), usage in usage()) {

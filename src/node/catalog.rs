@@ -9,8 +9,8 @@ use super::error::Result;
 use super::usage::JsUsageLog;
 use crate::catalog::signature::{Declaration, Detail, standalone};
 use crate::catalog::{
-    Catalog, CatalogIndex, CategoryCount, Fields, Listing, Options, Party, Weights, listed_tool, listed_tools,
-    resolve_pins,
+    Catalog, CatalogCache, CatalogIndex, CatalogKey, CategoryCount, Fields, Listing, Options, Party, Weights,
+    listed_tool, listed_tools, resolve_pins,
 };
 use crate::error::{Error, ErrorKind};
 
@@ -103,7 +103,7 @@ pub fn render_signature(tool: String, detail: String) -> Result<String> {
 #[napi(js_name = "CatalogIndex")]
 pub struct JsCatalogIndex {
     inner: RefCell<CatalogIndex>,
-    last: RefCell<Option<(u64, Options, Catalog)>>,
+    cache: RefCell<CatalogCache>,
 }
 
 #[napi]
@@ -111,7 +111,7 @@ impl JsCatalogIndex {
     /// An index of `tools`, one JSON text a line, in slots from 0.
     #[napi(constructor, catch_unwind)]
     pub fn new(tools: String) -> Self {
-        Self { inner: RefCell::new(listed_tools(&tools).0), last: RefCell::new(None) }
+        Self { inner: RefCell::new(listed_tools(&tools).0), cache: RefCell::default() }
     }
 
     /// Replaces the tool of a slot.
@@ -127,16 +127,8 @@ impl JsCatalogIndex {
     pub fn render(&self, options: String) -> Result<String> {
         let options = Fields::read(&options, Party::Host)?.with([]);
         let mut index = self.inner.borrow_mut();
-        let mut last = self.last.borrow_mut();
-        if let Some((version, made_by, catalog)) = &*last
-            && *version == index.version()
-            && *made_by == options
-        {
-            return Ok(catalog.text.clone());
-        }
-        let catalog = render(&mut index, &options, None, Vec::new());
-        let text = catalog.text.clone();
-        *last = Some((index.version(), options, catalog));
-        Ok(text)
+        let key = CatalogKey { index: index.version(), view: 0, usage: 0, options };
+        let make = |options: &Options| render(&mut index, options, None, Vec::new());
+        Ok(self.cache.borrow_mut().get(key, make).text.clone())
     }
 }

@@ -183,6 +183,10 @@ fn the_work_is_linear_in_the_schema() {
         (0..1_000).map(|at| format!(r#"{{"properties":{{"p{at}":{{"type":"number"}}}}}}"#)).collect();
     let text = input(&format!(r#"{{"allOf":[{}]}}"#, all.join(",")));
     assert!(text.starts_with("{ p0?: number; p1?: number"), "{}", &text[..60]);
+    let all: Vec<String> =
+        (0..10_000).map(|at| format!(r#"{{"anyOf":[{{"const":"a{at}"}},{{"const":"b{at}"}}]}}"#)).collect();
+    let text = input(&format!(r#"{{"allOf":[{}]}}"#, all.join(",")));
+    assert!(text.starts_with(r#"("a0" | "b0") & ("a1" | "b1") & "#), "{}", &text[..60]);
     let mut deep = r#"{"type":"string"}"#.to_owned();
     for _ in 0..55 {
         deep = format!(r#"{{"allOf":[{deep}]}}"#);

@@ -10,7 +10,7 @@ use super::print::{self, count_note, head, source_note};
 use super::selection::{self, Place, Weights, level_of, own_cost};
 use super::text;
 use super::view::{Listing, View};
-use super::{Catalog, CategoryCount};
+use super::{Catalog, Category, CategoryCount};
 
 /// The part of the budget that the list of sources may take before anything is placed: one in this many.
 const LIST_SHARE: usize = 4;
@@ -18,9 +18,9 @@ const LIST_SHARE: usize = 4;
 impl CatalogIndex {
     /// The catalog of the tools that `sees` lets through.
     ///
-    /// `pins` are slots, best first: whoever asks has resolved `options.pinned`. `usage` is read where
-    /// `options.rank` or `options.detail` asks for it. Costs the tools that changed since the last catalog, one step
-    /// per tool, and the lines that are shown.
+    /// `pins` are slots, best first: whoever asks has resolved `options.pinned`. `usage` is read where `options.rank`
+    /// asks for it. Costs one step per tool, the measuring of tools that may be shown, once each, and the lines that
+    /// are.
     pub fn render(
         &mut self,
         sees: &dyn Fn(u32) -> Listing,
@@ -91,7 +91,9 @@ impl CatalogIndex {
         describe_sources(&mut plan);
         let mut pinned = places(view, pins);
         pinned.truncate(options.pinned_limit as usize);
-        let mut catalog = print::catalog(self, &plan, &pinned, true, options.detail, Vec::new());
+        let empty = options.categories.iter().filter(|category| self.held(view, category).is_empty());
+        let warnings = empty.map(holds_nothing).collect();
+        let mut catalog = print::catalog(self, &plan, &pinned, true, options.detail, warnings);
         catalog.categories = counts(options);
         Some(catalog)
     }
@@ -117,27 +119,24 @@ impl CatalogIndex {
         true
     }
 
+    /// The visible tools that a category holds.
+    fn held(&self, view: &View, category: &Category) -> Vec<u32> {
+        let source = view.sources.iter().find(|source| {
+            let first = source.tools.first().map(|(slot, _)| &self.entry(*slot).tool.source);
+            source.namespace == category.namespace || first == Some(&category.namespace)
+        });
+        let tools = source.into_iter().flat_map(|source| &source.tools).map(|(slot, _)| *slot);
+        tools.filter(|slot| category.holds(&self.entry(*slot).tool.member)).collect()
+    }
+
     fn take_categories(&self, plan: &mut Plan<'_>, options: &Options, warnings: &mut Vec<String>) {
         for category in &options.categories {
-            let source = plan.view.sources.iter().position(|source| {
-                let first = source.tools.first().map(|(slot, _)| &self.entry(*slot).tool.source);
-                source.namespace == category.namespace || first == Some(&category.namespace)
-            });
-            let holds: Vec<u32> = source.map_or_else(Vec::new, |source| {
-                let tools = plan.view.sources[source].tools.iter().map(|(slot, _)| *slot);
-                tools.filter(|slot| category.holds(&self.entry(*slot).tool.member)).collect()
-            });
+            let holds = self.held(plan.view, category);
             if holds.is_empty() {
-                warnings.push(format!(
-                    "category `{}/{}` holds no tool here; check its `namespace` and its `match` `{}`",
-                    category.namespace,
-                    category.name,
-                    category.pattern()
-                ));
+                warnings.push(holds_nothing(category));
             }
-            let is_some = !holds.is_empty();
             plan.add_category(Arc::new(category.clone()), &holds);
-            if is_some && plan.categories.last().is_some_and(|line| line.reserved.is_none()) {
+            if !holds.is_empty() && plan.categories.last().is_some_and(|line| line.reserved.is_none()) {
                 warnings.push(format!(
                     "budget `{}` has no room for the line of category `{}/{}`; raise it or shorten the description",
                     options.budget, category.namespace, category.name
@@ -160,9 +159,18 @@ fn places(view: &View, pins: &[u32]) -> Vec<Place> {
     pins.iter().filter_map(|slot| Some(Place { slot: *slot, source: sources.remove(slot)? })).collect()
 }
 
+fn holds_nothing(category: &Category) -> String {
+    format!(
+        "category `{}/{}` holds no tool here; check its `namespace` and its `match` `{}`",
+        category.namespace,
+        category.name,
+        category.pattern()
+    )
+}
+
 /// Categories where everything is shown.
 fn counts(options: &Options) -> Vec<CategoryCount> {
-    let count = |category: &super::Category| CategoryCount {
+    let count = |category: &Category| CategoryCount {
         namespace: category.namespace.to_string(),
         name: category.name.to_string(),
         unshown: 0,

@@ -166,12 +166,19 @@ impl Intersection {
         if self.single != Form::Intersection {
             return self.single;
         }
-        // Unions bind weaker, so they need parentheses; from the back, so that earlier ranges stay right.
-        for (start, end) in self.kept.ranges.into_iter().rev() {
-            if has_union(&out[start..end]) {
-                out.insert(end, ')');
-                out.insert(start, '(');
+        // Unions bind weaker, so they need parentheses; where there is one, the parts are put together anew, once.
+        if self.kept.ranges.iter().any(|(start, end)| has_union(&out[*start..*end])) {
+            let mut whole = String::with_capacity(out.len() - self.start + 2 * self.kept.ranges.len());
+            for (index, (start, end)) in self.kept.ranges.into_iter().enumerate() {
+                whole.push_str(if index > 0 { " & " } else { "" });
+                let part = &out[start..end];
+                let parentheses = if has_union(part) { ("(", ")") } else { ("", "") };
+                whole.push_str(parentheses.0);
+                whole.push_str(part);
+                whole.push_str(parentheses.1);
             }
+            out.truncate(self.start);
+            out.push_str(&whole);
         }
         Form::Intersection
     }

@@ -200,7 +200,8 @@ fn the_work_is_linear_in_the_schema() {
     );
     let mut declaration = Declaration::read(&long).unwrap();
     assert!(standalone(&mut declaration, "s", "s/t", Detail::Full).len() < 500);
-    assert!(started.elapsed().as_secs_f64() < 4.0, "{:?}", started.elapsed());
+    // Far above what it takes, even unoptimised on a busy machine, and far below what squares of these sizes take.
+    assert!(started.elapsed().as_secs_f64() < 60.0, "{:?}", started.elapsed());
 }
 
 #[test]

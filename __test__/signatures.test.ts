@@ -1,5 +1,5 @@
-import Ajv from "ajv";
-import Ajv2020 from "ajv/dist/2020.js";
+import { Ajv } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { generateSync } from "json-schema-faker";
 import { describe, expect, it } from "vitest";
@@ -12,8 +12,8 @@ type Schema = { $schema?: string };
 /** A sample input that the schema accepts; none where the library gives none that a validator agrees with. */
 function sampler(): (schema: Schema) => { sample: unknown } | undefined {
   const settings = { strict: false, validateFormats: false, logger: false } as const;
-  const draft7 = new Ajv.default(settings);
-  const draft2020 = new Ajv2020.default(settings);
+  const draft7 = new Ajv(settings);
+  const draft2020 = new Ajv2020(settings);
   for (const ajv of [draft7, draft2020]) addFormats.default(ajv);
   return (schema) => {
     const { $schema, ...rest } = schema;

@@ -3,10 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of the data: TOOLSCOPE_DATA, else `../shared/data` beside the checkout. */
-export const dataFolder = process.env.TOOLSCOPE_DATA
-  ? resolve(process.env.TOOLSCOPE_DATA)
-  : join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "shared", "data");
+/** The folder of the data: `data` in TOOLSCOPE_DATA, else in `../shared` beside the checkout. */
+const shared = process.env.TOOLSCOPE_DATA ?? join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "shared");
+export const dataFolder = join(resolve(shared), "data");
 
 export const hasData = () => existsSync(join(dataFolder, "livemcpbench", "tools.jsonl"));
 

@@ -2,10 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { SourcedTool } from "../../index.js";
 
-/** The folder of the inventories: TOOLSCOPE_DATA, else `../shared/data` beside the checkout. */
-export const dataFolder: string = process.env["TOOLSCOPE_DATA"]
-  ? resolve(process.env["TOOLSCOPE_DATA"])
-  : resolve(import.meta.dirname, "../../../shared/data");
+/** The folder of the inventories: `data` in TOOLSCOPE_DATA, else in `../shared` beside the checkout. */
+export const dataFolder: string = join(resolve(process.env["TOOLSCOPE_DATA"] ?? join(import.meta.dirname, "../../../shared")), "data");
 
 /** Tests that need the inventories are skipped, visibly, where they are absent. */
 export const hasData: boolean = existsSync(join(dataFolder, "livemcpbench", "tools.jsonl"));

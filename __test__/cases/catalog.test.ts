@@ -1,6 +1,6 @@
 // The public cases of the kinds `catalog` and `budget` that need no session, each by its id.
 import { describe, expect, it } from "vitest";
-import { renderCatalog, type SourcedTool } from "../index.js";
+import { renderCatalog, type SourcedTool } from "../../index.js";
 
 const tools = (source: string, names: string[], sourceDescription?: string): SourcedTool[] =>
   names.map((name) => ({

@@ -1,8 +1,8 @@
 // The public cases of the kind `render`, each by its id; every signature is also checked by the compiler.
 import { describe, expect, it } from "vitest";
-import { type JsonSchema, renderCatalog, renderSignature } from "../index.js";
-import { tool } from "./support/case.js";
-import { compile } from "./support/compiler.js";
+import { type JsonSchema, renderCatalog, renderSignature } from "../../index.js";
+import { tool } from "../support/case.js";
+import { compile } from "../support/compiler.js";
 
 /** The type of the input, after the compiler has checked that the signature takes each of `accepted` and none of `refused`. */
 function inputType(inputSchema: JsonSchema, accepted: string[] = [], refused: string[] = []): string {

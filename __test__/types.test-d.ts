@@ -56,7 +56,7 @@ export type Given = [
 /** What the contract has and is not built yet. Each list can only shrink: what is on it must be missing. */
 export interface NotBuilt {
   exports: "CatalogOptions" | "Catalog" | "SourcedTool" | "SearchOptions" | "SearchPage" | "CodeLimits" | "RunCodeOptions" | "RunCodeResult";
-  values: "renderCatalog" | "renderSignature" | "UsageLog" | "ToolIndex" | "CodeSandbox" | "parseAgentFile";
+  values: "ToolIndex" | "CodeSandbox" | "parseAgentFile";
   session: "catalog" | "search" | "runCode" | "codeMode" | "usage";
   events: "catalog";
   options: "usage";

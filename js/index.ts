@@ -1,2 +1,4 @@
 export { ToolscopeError } from "./errors.js";
 export { ToolSession } from "./session.js";
+export { renderCatalog, renderSignature } from "./catalog.js";
+export { UsageLog } from "./usage.js";

@@ -1,0 +1,240 @@
+//! The inverted index: which terms stand in which tools, kept up to date tool by tool.
+
+use hashbrown::HashMap;
+use parking_lot::Mutex;
+
+use super::document::{Document, Field, summary_end};
+use super::lookup::{Lookup, source_name};
+use super::rank::Scratch;
+use super::setting::Setting;
+use super::tokenize::words;
+use super::vocabulary::{Posting, Stems, TermId, Vocabulary};
+
+/// A tool as the index knows it.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub id: Box<str>,
+    /// Bytes of the raw name, which the id ends with.
+    pub name_length: u32,
+    pub exposed: Option<Box<str>>,
+    /// Its terms, each once; first those of its name.
+    pub terms: Box<[TermId]>,
+    pub name_terms: u16,
+    pub source: u32,
+}
+
+impl Entry {
+    pub fn name(&self) -> &str {
+        &self.id[self.id.len() - self.name_length as usize..]
+    }
+
+    pub fn source(&self) -> &str {
+        self.id.get(..self.id.len().saturating_sub(self.name_length as usize + 1)).unwrap_or("")
+    }
+}
+
+/// A searchable set of tools, each under a slot that the caller gives.
+///
+/// What it answers is a function of the tools it holds: neither the order in which they came nor what was removed
+/// leaves a trace.
+#[derive(Debug, Default)]
+pub struct SearchIndex {
+    pub(super) setting: Setting,
+    pub(super) vocabulary: Vocabulary,
+    pub(super) entries: Vec<Option<Entry>>,
+    pub(super) lookup: Lookup,
+    pub(super) sources: Sources,
+    pub(super) size: usize,
+    pub(super) scratch: Mutex<Scratch>,
+    text_bytes: usize,
+}
+
+/// Numbers for the sources, with how many tools each has.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    numbers: HashMap<Box<str>, u32>,
+    pub counts: Vec<u32>,
+    free: Vec<u32>,
+}
+
+impl Sources {
+    fn enter(&mut self, source: &str) -> u32 {
+        let number = if let Some(&number) = self.numbers.get(source) {
+            number
+        } else {
+            let number = self.free.pop().unwrap_or_else(|| {
+                self.counts.push(0);
+                u32::try_from(self.counts.len() - 1).expect("fewer than 2^32 sources")
+            });
+            self.numbers.insert(source.into(), number);
+            number
+        };
+        self.counts[number as usize] += 1;
+        number
+    }
+
+    fn leave(&mut self, source: &str) {
+        if let Some(&number) = self.numbers.get(source) {
+            self.counts[number as usize] -= 1;
+            if self.counts[number as usize] == 0 {
+                self.numbers.remove(source);
+                self.free.push(number);
+            }
+        }
+    }
+}
+
+impl SearchIndex {
+    /// An empty index.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An empty index that ranks by other numbers than those that are shipped.
+    #[must_use]
+    pub fn with_setting(setting: Setting) -> Self {
+        Self { setting, ..Self::default() }
+    }
+
+    /// How many tools it holds.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.size
+    }
+
+    /// Whether it holds none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.size == 0
+    }
+
+    /// Puts a tool under `slot`; one that was there is replaced.
+    pub fn upsert(&mut self, slot: u32, document: &Document<'_>) {
+        self.remove(slot);
+        let mut reading = Reading::default();
+        let mut stems = std::mem::take(&mut self.scratch.get_mut().stems);
+        reading.document(document, &self.setting, &mut self.vocabulary, &mut stems);
+        stems.trim();
+        self.scratch.get_mut().stems = stems;
+
+        reading.terms.sort_by_key(|term| !term.in_name);
+        let name_terms = reading.terms.iter().take_while(|term| term.in_name).count();
+        for term in &reading.terms {
+            let impact = term.frequency / (self.setting.saturation + term.frequency);
+            self.vocabulary.post(term.term, Posting::new(slot, impact, term.in_name));
+        }
+        let entry = Entry {
+            id: document.id.into(),
+            name_length: u32::try_from(document.name.len()).unwrap_or(0),
+            exposed: document.exposed.filter(|exposed| *exposed != document.name).map(Into::into),
+            terms: reading.terms.iter().map(|term| term.term).collect(),
+            name_terms: u16::try_from(name_terms).unwrap_or(u16::MAX),
+            source: self.sources.enter(document.source()),
+        };
+        self.lookup.add(slot, &entry.id, entry.name(), entry.exposed.as_deref());
+        let at = slot as usize;
+        if at >= self.entries.len() {
+            self.entries.resize_with(at + 1, || None);
+        }
+        self.entries[at] = Some(entry);
+        self.size += 1;
+    }
+
+    /// Takes the tool under `slot` away; whether there was one.
+    pub fn remove(&mut self, slot: u32) -> bool {
+        let Some(entry) = self.entries.get_mut(slot as usize).and_then(Option::take) else { return false };
+        for &term in &entry.terms {
+            self.vocabulary.withdraw(term, slot);
+        }
+        self.lookup.remove(slot, &entry.id, entry.name(), entry.exposed.as_deref());
+        self.sources.leave(entry.source());
+        self.size -= 1;
+        true
+    }
+
+    /// Gives back memory that growing left unused; worth a call after many tools were added at once.
+    pub fn shrink(&mut self) {
+        self.vocabulary.shrink();
+        self.entries.shrink_to_fit();
+    }
+
+    /// The bytes that the index holds, without what the allocator adds.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let entries: usize = self
+            .entries
+            .iter()
+            .flatten()
+            .map(|entry| {
+                entry.id.len() + entry.exposed.as_ref().map_or(0, |exposed| exposed.len()) + entry.terms.len() * size_of::<TermId>()
+            })
+            .sum();
+        entries + self.entries.capacity() * size_of::<Option<Entry>>() + self.vocabulary.bytes() + self.lookup.bytes()
+    }
+}
+
+/// One term of the tool that is being read.
+struct Read {
+    term: TermId,
+    /// How often it stands there, weighted by field.
+    frequency: f32,
+    in_name: bool,
+}
+
+/// Gathers the terms of a tool.
+#[derive(Default)]
+struct Reading {
+    terms: Vec<Read>,
+    at: HashMap<TermId, usize>,
+    field: Vec<(TermId, bool)>,
+}
+
+impl Reading {
+    fn document(&mut self, document: &Document<'_>, setting: &Setting, vocabulary: &mut Vocabulary, stems: &mut Stems) {
+        let description = document.description.unwrap_or("");
+        let (summary, rest) = description.split_at(summary_end(description));
+        for (number, field) in Field::ALL.into_iter().enumerate() {
+            let text = match field {
+                Field::Name => document.name,
+                Field::Title => document.title.unwrap_or(""),
+                Field::Summary => summary,
+                Field::Description => rest,
+                Field::Parameters => &document.schema.parameters,
+                Field::ParameterDescriptions => &document.schema.descriptions,
+                Field::Values => &document.schema.values,
+                Field::Source => source_name(document.source()),
+                Field::SourceDescription => document.source_description.unwrap_or(""),
+                Field::Category => document.category.unwrap_or(""),
+            };
+            self.field(text, number, field == Field::Name, setting, vocabulary, stems);
+        }
+    }
+
+    fn field(
+        &mut self,
+        text: &str,
+        number: usize,
+        in_name: bool,
+        setting: &Setting,
+        vocabulary: &mut Vocabulary,
+        stems: &mut Stems,
+    ) {
+        self.field.clear();
+        words(text, &mut |word| {
+            if let Some(term) = stems.term(word.text) {
+                self.field.push((vocabulary.intern(term), word.is_whole));
+            }
+        });
+        #[expect(clippy::cast_precision_loss, reason = "a field of 2^24 words weighs nothing either way")]
+        let length = self.field.iter().filter(|(_, is_whole)| !is_whole).count() as f32 / setting.pivot[number];
+        let weight = setting.weight[number] / (1.0 - setting.length[number] + setting.length[number] * length);
+        for &(term, is_whole) in &self.field {
+            let at = *self.at.entry(term).or_insert_with(|| {
+                self.terms.push(Read { term, frequency: 0.0, in_name: in_name && !is_whole });
+                self.terms.len() - 1
+            });
+            self.terms[at].frequency += weight;
+        }
+    }
+}

@@ -1,14 +1,18 @@
 //! The inverted index: which terms stand in which tools, kept up to date tool by tool.
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
 use parking_lot::Mutex;
 
 use super::document::{Document, Field, summary_end};
 use super::lookup::{Lookup, source_name};
-use super::rank::Scratch;
+use super::posting::Posting;
+use super::rank::{Rarity, Scratch};
 use super::setting::Setting;
+use super::stem::Stems;
 use super::tokenize::words;
-use super::vocabulary::{Posting, Stems, TermId, Vocabulary};
+use super::vocabulary::{TermId, Vocabulary};
 
 /// A tool as the index knows it.
 #[derive(Debug)]
@@ -20,12 +24,15 @@ pub(super) struct Entry {
     /// Its terms, each once; first those of its name.
     pub terms: Box<[TermId]>,
     pub name_terms: u16,
-    pub source: u32,
 }
 
 impl Entry {
     pub fn name(&self) -> &str {
         &self.id[self.id.len() - self.name_length as usize..]
+    }
+
+    pub fn name_terms(&self) -> &[TermId] {
+        &self.terms[..usize::from(self.name_terms)]
     }
 
     pub fn source(&self) -> &str {
@@ -42,11 +49,13 @@ pub struct SearchIndex {
     pub(super) setting: Setting,
     pub(super) vocabulary: Vocabulary,
     pub(super) entries: Vec<Option<Entry>>,
+    /// The number of each tool's source, beside the entries, since every search reads it of every hit.
+    pub(super) source_of: Vec<u32>,
     pub(super) lookup: Lookup,
     pub(super) sources: Sources,
     pub(super) size: usize,
     pub(super) scratch: Mutex<Scratch>,
-    text_bytes: usize,
+    pub(super) rarity: Mutex<Option<Arc<Rarity>>>,
 }
 
 /// Numbers for the sources, with how many tools each has.
@@ -115,10 +124,9 @@ impl SearchIndex {
         let mut reading = Reading::default();
         let mut stems = std::mem::take(&mut self.scratch.get_mut().stems);
         reading.document(document, &self.setting, &mut self.vocabulary, &mut stems);
+        reading.terms.sort_by_key(|term| !term.in_name);
         stems.trim();
         self.scratch.get_mut().stems = stems;
-
-        reading.terms.sort_by_key(|term| !term.in_name);
         let name_terms = reading.terms.iter().take_while(|term| term.in_name).count();
         for term in &reading.terms {
             let impact = term.frequency / (self.setting.saturation + term.frequency);
@@ -130,33 +138,58 @@ impl SearchIndex {
             exposed: document.exposed.filter(|exposed| *exposed != document.name).map(Into::into),
             terms: reading.terms.iter().map(|term| term.term).collect(),
             name_terms: u16::try_from(name_terms).unwrap_or(u16::MAX),
-            source: self.sources.enter(document.source()),
         };
         self.lookup.add(slot, &entry.id, entry.name(), entry.exposed.as_deref());
         let at = slot as usize;
         if at >= self.entries.len() {
             self.entries.resize_with(at + 1, || None);
+            self.source_of.resize(at + 1, 0);
         }
+        self.source_of[at] = self.sources.enter(document.source());
         self.entries[at] = Some(entry);
         self.size += 1;
+        *self.rarity.get_mut() = None;
     }
 
     /// Takes the tool under `slot` away; whether there was one.
     pub fn remove(&mut self, slot: u32) -> bool {
-        let Some(entry) = self.entries.get_mut(slot as usize).and_then(Option::take) else { return false };
+        let Some(entry) = self.entries.get_mut(slot as usize).and_then(Option::take) else {
+            return false;
+        };
         for &term in &entry.terms {
             self.vocabulary.withdraw(term, slot);
         }
         self.lookup.remove(slot, &entry.id, entry.name(), entry.exposed.as_deref());
         self.sources.leave(entry.source());
         self.size -= 1;
+        *self.rarity.get_mut() = None;
         true
+    }
+
+    /// The id of the tool under a slot; empty where there is none.
+    #[must_use]
+    pub fn id(&self, slot: u32) -> &str {
+        self.entry(slot).map_or("", |entry| &entry.id)
+    }
+
+    pub(super) fn entry(&self, slot: u32) -> Option<&Entry> {
+        self.entries.get(slot as usize).and_then(Option::as_ref)
+    }
+
+    /// The slots that hold a tool.
+    pub(super) fn slots(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(&self.entries).filter(|(_, entry)| entry.is_some()).map(|(slot, _)| slot)
+    }
+
+    pub(super) fn source_of(&self, slot: u32) -> usize {
+        self.source_of[slot as usize] as usize
     }
 
     /// Gives back memory that growing left unused; worth a call after many tools were added at once.
     pub fn shrink(&mut self) {
         self.vocabulary.shrink();
         self.entries.shrink_to_fit();
+        self.source_of.shrink_to_fit();
     }
 
     /// The bytes that the index holds, without what the allocator adds.
@@ -167,10 +200,16 @@ impl SearchIndex {
             .iter()
             .flatten()
             .map(|entry| {
-                entry.id.len() + entry.exposed.as_ref().map_or(0, |exposed| exposed.len()) + entry.terms.len() * size_of::<TermId>()
+                entry.id.len()
+                    + entry.exposed.as_ref().map_or(0, |exposed| exposed.len())
+                    + entry.terms.len() * size_of::<TermId>()
             })
             .sum();
-        entries + self.entries.capacity() * size_of::<Option<Entry>>() + self.vocabulary.bytes() + self.lookup.bytes()
+        entries
+            + self.source_of.capacity() * size_of::<u32>()
+            + self.entries.capacity() * size_of::<Option<Entry>>()
+            + self.vocabulary.bytes()
+            + self.lookup.bytes()
     }
 }
 
@@ -191,7 +230,13 @@ struct Reading {
 }
 
 impl Reading {
-    fn document(&mut self, document: &Document<'_>, setting: &Setting, vocabulary: &mut Vocabulary, stems: &mut Stems) {
+    fn document(
+        &mut self,
+        document: &Document<'_>,
+        setting: &Setting,
+        vocabulary: &mut Vocabulary,
+        stems: &mut Stems,
+    ) {
         let description = document.description.unwrap_or("");
         let (summary, rest) = description.split_at(summary_end(description));
         for (number, field) in Field::ALL.into_iter().enumerate() {
@@ -223,12 +268,17 @@ impl Reading {
         self.field.clear();
         words(text, &mut |word| {
             if let Some(term) = stems.term(word.text) {
-                self.field.push((vocabulary.intern(term), word.is_whole));
+                self.field.push((vocabulary.intern(term), word.parts > 0));
             }
         });
-        #[expect(clippy::cast_precision_loss, reason = "a field of 2^24 words weighs nothing either way")]
-        let length = self.field.iter().filter(|(_, is_whole)| !is_whole).count() as f32 / setting.pivot[number];
-        let weight = setting.weight[number] / (1.0 - setting.length[number] + setting.length[number] * length);
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a field of 2^24 words weighs nothing either way"
+        )]
+        let length = self.field.iter().filter(|(_, is_whole)| !is_whole).count() as f32
+            / setting.pivot[number];
+        let weight = setting.weight[number]
+            / (1.0 - setting.length[number] + setting.length[number] * length);
         for &(term, is_whole) in &self.field {
             let at = *self.at.entry(term).or_insert_with(|| {
                 self.terms.push(Read { term, frequency: 0.0, in_name: in_name && !is_whole });

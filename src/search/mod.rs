@@ -3,17 +3,24 @@
 mod document;
 mod index;
 mod lookup;
+mod path;
+mod posting;
 mod query;
 mod rank;
 mod schema;
 mod setting;
+mod spread;
+mod stem;
 mod stop;
+mod synonym;
 mod tokenize;
 mod typo;
 mod vocabulary;
 
 pub use document::{Document, Field};
 pub use index::SearchIndex;
-pub use rank::{Hit, Page};
+pub use lookup::Exactness;
+pub use path::program_path;
+pub use rank::{Hit, Page, Prior};
 pub use schema::SchemaText;
 pub use setting::Setting;

@@ -4,9 +4,11 @@ use hashbrown::HashMap;
 
 use super::index::SearchIndex;
 use super::setting::Setting;
+use super::stem::Stems;
+use super::synonym;
 use super::tokenize::words;
 use super::typo;
-use super::vocabulary::{Stems, TermId};
+use super::vocabulary::TermId;
 
 /// Bytes of a query that are read; a longer one is cut.
 const LONGEST: usize = 16 * 1024;
@@ -22,10 +24,16 @@ pub(super) struct Concept {
     pub terms: Vec<(TermId, f32)>,
 }
 
+/// One thing the query wants done.
+#[derive(Debug, Default)]
+pub(super) struct Need {
+    pub concepts: Vec<Concept>,
+}
+
 /// What a query asks for.
 #[derive(Debug, Default)]
 pub(super) struct Query {
-    pub concepts: Vec<Concept>,
+    pub needs: Vec<Need>,
 }
 
 #[derive(Debug)]
@@ -38,37 +46,126 @@ impl Query {
     /// Reads a query against an index.
     pub fn read(text: &str, index: &SearchIndex, stems: &mut Stems) -> Self {
         let setting = &index.setting;
-        let mut seen: Vec<Seen> = Vec::new();
+        let mut needs: Vec<Vec<Seen>> = vec![Vec::new()];
         let mut at: HashMap<String, usize> = HashMap::new();
+        let mut budget = MOST;
         for (segment, is_quoted) in quoted(cut(text)) {
-            words(segment, &mut |word| {
-                let Some(term) = stems.term(word.text) else { return };
-                let count = weigh(word.text, word.is_whole, is_quoted, setting);
-                if let Some(&known) = at.get(term) {
-                    seen[known].count += count;
-                } else if seen.len() < MOST {
-                    at.insert(term.to_owned(), seen.len());
-                    seen.push(Seen { text: term.to_owned(), count });
+            for (number, sentence) in sentences(segment).enumerate() {
+                let last = needs.len() - 1;
+
+                if number > 0 && needs[last].len() >= setting.need_terms {
+                    needs.push(Vec::new());
+                    at.clear();
                 }
-            });
+                let last = needs.len() - 1;
+                let seen = &mut needs[last];
+                let mut recent: Vec<Option<(usize, f32)>> = Vec::new();
+                words(sentence, &mut |word| {
+                    let Some(term) = stems.term(word.text) else {
+                        recent.push(None);
+                        return;
+                    };
+                    if word.parts > 0 {
+                        if index.vocabulary.find(term).is_none() {
+                            return;
+                        }
+                        // The name as a whole says more than its parts.
+                        for (part, count) in recent.iter().rev().take(word.parts).copied().flatten()
+                        {
+                            seen[part].count -= count * (1.0 - setting.parts);
+                        }
+                    }
+                    let count = weigh(word.text, is_quoted, setting);
+                    if count == 0.0 {
+                        return;
+                    }
+                    if let Some(&known) = at.get(term) {
+                        seen[known].count += count;
+                        recent.push(Some((known, count)));
+                    } else if budget > 0 {
+                        budget -= 1;
+                        recent.push(Some((seen.len(), count)));
+                        at.insert(term.to_owned(), seen.len());
+                        seen.push(Seen { text: term.to_owned(), count });
+                    }
+                });
+            }
+        }
+        let last = needs.len() - 1;
+
+        if last > 0 && needs[last].len() < setting.need_terms {
+            let rest = needs.pop().unwrap_or_default();
+            for word in rest {
+                if let Some(known) =
+                    needs[last - 1].iter_mut().find(|known| known.text == word.text)
+                {
+                    known.count += word.count;
+                } else {
+                    needs[last - 1].push(word);
+                }
+            }
         }
         let mut unknown = 0;
-        let mut concepts = Vec::with_capacity(seen.len());
-        for word in &seen {
-            let weight = word.count * (setting.query_saturation + 1.0) / (setting.query_saturation + word.count);
-            let mut terms = Vec::new();
-            if let Some(term) = index.vocabulary.find(&word.text) {
-                terms.push((term, 1.0));
-            } else if setting.typo > 0.0 && unknown < MOST_UNKNOWN {
-                unknown += 1;
-                terms.extend(typo::near(&word.text, &index.vocabulary).into_iter().map(|term| (term, setting.typo)));
-            }
-            if !terms.is_empty() {
-                concepts.push(Concept { weight, terms });
+        let needs = needs
+            .into_iter()
+            .map(|seen| Need { concepts: concepts(&seen, index, &mut unknown) })
+            .collect();
+        Self { needs }
+    }
+}
+
+fn concepts(seen: &[Seen], index: &SearchIndex, unknown: &mut usize) -> Vec<Concept> {
+    let setting = &index.setting;
+    let mut concepts = Vec::with_capacity(seen.len());
+    for word in seen.iter().filter(|word| word.count > 0.0) {
+        let weight = word.count * (setting.repetition + 1.0) / (setting.repetition + word.count);
+        let mut terms = Vec::new();
+        if let Some(term) = index.vocabulary.find(&word.text) {
+            terms.push((term, 1.0));
+        } else if setting.typo > 0.0 && *unknown < MOST_UNKNOWN {
+            *unknown += 1;
+            terms.extend(
+                typo::near(&word.text, &index.vocabulary)
+                    .into_iter()
+                    .map(|term| (term, setting.typo)),
+            );
+        }
+        if setting.synonym > 0.0 {
+            for neighbour in synonym::neighbours(&word.text) {
+                if !seen.iter().any(|other| other.text == neighbour)
+                    && let Some(term) = index.vocabulary.find(neighbour)
+                {
+                    terms.push((term, setting.synonym));
+                }
             }
         }
-        Self { concepts }
+        if !terms.is_empty() {
+            concepts.push(Concept { weight, terms });
+        }
     }
+    concepts
+}
+
+/// The sentences of a text: what a full stop and a space, a semicolon or a line's end parts.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let bytes = rest.as_bytes();
+        let end = (0..bytes.len())
+            .find(|&at| match bytes[at] {
+                b'\n' | b';' => true,
+                b'.' | b'!' | b'?' => bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace),
+                0xE3 => rest[at..].starts_with('。'),
+                _ => false,
+            })
+            .map_or(rest.len(), |at| rest.ceil_char_boundary(at + 1));
+        let (sentence, after) = rest.split_at(end);
+        rest = after;
+        Some(sentence)
+    })
 }
 
 /// The beginning of a query, as much as is read.
@@ -76,11 +173,8 @@ fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST)]
 }
 
-fn weigh(word: &str, is_whole: bool, is_quoted: bool, setting: &Setting) -> f32 {
+fn weigh(word: &str, is_quoted: bool, setting: &Setting) -> f32 {
     let mut weight = 1.0;
-    if is_whole {
-        weight *= setting.joined;
-    }
     if is_quoted {
         weight *= setting.quoted;
     }
@@ -100,7 +194,9 @@ fn quoted(text: &str) -> Vec<(&str, bool)> {
     while let Some((at, character)) = characters.next() {
         let after = characters.peek().map_or(' ', |(_, next)| *next);
         match (open, character) {
-            (None, '"' | '\'' | '“' | '‘') if !before.is_alphanumeric() && !after.is_whitespace() => {
+            (None, '"' | '\'' | '“' | '‘')
+                if !before.is_alphanumeric() && !after.is_whitespace() =>
+            {
                 let close = match character {
                     '“' => '”',
                     '‘' => '’',
@@ -108,7 +204,9 @@ fn quoted(text: &str) -> Vec<(&str, bool)> {
                 };
                 open = Some((at + character.len_utf8(), close));
             }
-            (Some((from, close)), _) if character == close && !after.is_alphanumeric() && from < at => {
+            (Some((from, close)), _)
+                if character == close && !after.is_alphanumeric() && from < at =>
+            {
                 parts.push((&text[start..from], false));
                 parts.push((&text[from..at], true));
                 start = at;

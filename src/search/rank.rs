@@ -1,138 +1,344 @@
-//! The ranking.
+//! The ranking: what a tool's terms, its name and its source are worth for a query.
+//!
+//! A need's worth in a tool is the sum, over what the need asks for, of how rare the term is and how much it counts
+//! in the tool; more where the need covers the tool's name, less where the tool answers to little of the need. A
+//! tool's score joins its worth for every need, and adds a share of what its source is worth as a whole. Sums whose
+//! order could depend on the order of insertion are made in whole numbers, so that equal inventories give equal
+//! scores.
 
 use super::index::SearchIndex;
-use super::lookup::bare;
-use super::query::Query;
-use super::vocabulary::{Stems, TermId};
+use super::lookup::Exactness;
+use super::posting::Posting;
+use super::query::{Concept, Need, Query};
+use super::spread::spread;
+use super::stem::Stems;
 
-/// Room for one search, kept from one to the next.
-#[derive(Debug, Default)]
-pub(super) struct Scratch {
-    pub stems: Stems,
-    scores: Vec<f32>,
-    named: Vec<f32>,
-    matched: Vec<f32>,
-    concept: Vec<f32>,
-    touched: Vec<u32>,
-}
+/// Hits that [`spread`] may reorder, whatever page is asked for, so that pages part one order.
+pub(super) const WINDOW: usize = 40;
 
 /// A tool that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// Its slot.
     pub slot: u32,
-    /// How well it fits; comparable within one search only.
+    /// How well it fits. Comparable within one query only.
     pub score: f32,
+    /// How the query names the tool outright, if it does; such hits come first.
+    pub exactness: Exactness,
 }
 
 /// Some of the tools that were found, best first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
-    /// Those from `offset` on, `limit` at most.
+    /// Those from the offset on, as many as the limit allows.
     pub hits: Vec<Hit>,
     /// How many were found in all.
     pub total: usize,
 }
 
+/// How much a tool was used, from 0 (never, or not known) to 1 (most): a nudge between tools that fit alike.
+pub type Prior<'a> = &'a dyn Fn(u32) -> f32;
+
+/// What a tool has gathered so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    /// Of the need at hand.
+    score: f32,
+    matched: f32,
+    named: f32,
+    /// Of the concept at hand, whose terms count once: as much as the best of them.
+    concept: u32,
+    concept_score: f32,
+    concept_matched: f32,
+    concept_named: f32,
+    /// Over the needs, each raised to [`need_worth`].
+    total: f32,
+}
+
+/// Room for one search, kept from one to the next.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    pub stems: Stems,
+    tallies: Vec<Tally>,
+    touched: Vec<u32>,
+    found: Vec<u32>,
+    /// What each source's tools are worth together, in units of 2^-16.
+    sources: Vec<u64>,
+}
+
+/// What follows from how many tools have each term; made anew after a change.
+#[derive(Debug, Default)]
+pub(super) struct Rarity {
+    /// Of each term.
+    terms: Vec<f32>,
+    /// Of the terms of each tool's name, together.
+    names: Vec<f32>,
+}
+
+/// Worths of needs are joined as the sum of their powers: two halves of a need are worth less than one whole.
+fn need_worth(worth: f32) -> f32 {
+    worth * worth.sqrt().sqrt()
+}
+
+/// The inverse of [`need_worth`] over a sum.
+fn joined_worth(sum: f32) -> f32 {
+    sum.powf(0.8)
+}
+
 impl SearchIndex {
-    /// Finds the tools that fit `query` best among those that `visible` admits.
+    /// Finds the tools that fit `query` best among those that `visible` admits, and gives those from `offset` on,
+    /// `limit` at most. A tool that the query names outright comes first; an empty query gives every visible tool in
+    /// the order of ids. Equal scores are settled by id.
+    ///
+    /// Cost: in proportion to how many tools have each of the query's words; the first search after a change reads
+    /// the whole vocabulary once.
     pub fn search(
         &self,
         query: &str,
         visible: impl Fn(u32) -> bool,
         limit: usize,
         offset: usize,
-        prior: Option<&dyn Fn(u32) -> f32>,
+        prior: Option<Prior<'_>>,
     ) -> Page {
+        if query.trim().is_empty() {
+            return self.browse(visible, limit, offset);
+        }
+        let rarity = self.rarity();
         let mut scratch = self.scratch.lock();
-        let scratch = &mut *scratch;
-        let setting = &self.setting;
-        let asked = Query::read(query, self, &mut scratch.stems);
-        scratch.stems.trim();
-        let Scratch { scores, named, matched, concept, touched, .. } = scratch;
-        let room = self.entries.len();
-        for buffer in [&mut *scores, named, matched, concept] {
-            if buffer.len() < room {
-                buffer.resize(room, 0.0);
-            }
-        }
-        let mut whole = 0.0;
-        for part in &asked.concepts {
-            let mut most: f32 = 0.0;
-            for &(term, share) in &part.terms {
-                let idf = self.idf(term).powf(setting.idf_power) * share * part.weight;
-                most = most.max(idf);
-                for posting in self.vocabulary.postings(term) {
-                    let slot = posting.slot as usize;
-                    if scores[slot] == 0.0 {
-                        touched.push(posting.slot);
-                    }
-                    scores[slot] += idf * posting.impact();
-                    matched[slot] += idf;
-                    if posting.in_name() {
-                        named[slot] += idf;
-                    }
+        let Scratch { stems, tallies, touched, found, sources } = &mut *scratch;
+        let asked = Query::read(query, self, stems);
+        stems.trim();
+        tallies.resize(tallies.len().max(self.entries.len()), Tally::default());
+        sources.clear();
+        sources.resize(self.sources.counts.len(), 0);
+
+        let mut parts: Vec<(u32, usize, f32)> = Vec::new();
+        for (number, need) in asked.needs.iter().enumerate() {
+            let whole = self.gather(need, &rarity, tallies, touched);
+            for slot in touched.drain(..) {
+                let tally = &mut tallies[slot as usize];
+                let worth = self.worth(tally, whole, rarity.names[slot as usize]);
+                let before = tally.total;
+                *tally = Tally { total: before, ..Tally::default() };
+                if !visible(slot) {
+                    continue;
+                }
+                if before == 0.0 {
+                    found.push(slot);
+                }
+                tally.total = before + need_worth(worth);
+                if asked.needs.len() > 1 {
+                    parts.push((slot, number, worth));
                 }
             }
-            whole += most;
         }
-        let mut hits: Vec<Hit> = Vec::with_capacity(touched.len());
-        for &slot in touched.iter() {
-            let at = slot as usize;
-            let (score, name, own) = (scores[at], named[at], matched[at]);
-            (scores[at], named[at], matched[at]) = (0.0, 0.0, 0.0);
-            if !visible(slot) {
-                continue;
-            }
-            let Some(entry) = &self.entries[at] else { continue };
-            let mut value = score;
-            if name > 0.0 {
-                let all: f32 =
-                    entry.terms[..entry.name_terms as usize].iter().map(|&term| self.idf(term).powf(setting.idf_power)).sum();
-                value += setting.name_coverage * name * (name / all).min(1.0).powf(setting.coverage_power);
-            }
-            value *= (own / whole).min(1.0).powf(setting.match_power);
+        for &slot in found.iter() {
+            sources[self.source_of(slot)] += units(tallies[slot as usize].total);
+        }
+        let exact = self.exact(query, &visible);
+        let wanted = offset.saturating_add(limit).max(WINDOW);
+        let mut best = Best::new(self, wanted);
+        let unmatched = exact.iter().filter(|(slot, _)| tallies[*slot as usize].total == 0.0);
+        found.extend(unmatched.map(|(slot, _)| *slot));
+        let total = found.len();
+        for slot in found.drain(..) {
+            let mut score = std::mem::take(&mut tallies[slot as usize].total);
+            score += self.setting.source_share * self.source_worth(slot, sources);
             if let Some(prior) = prior {
-                value *= 1.0 + setting.prior * prior(slot);
+                score *= self.prior_factor(prior(slot));
             }
-            hits.push(Hit { slot, score: value });
+            let exactness = exact
+                .binary_search_by_key(&slot, |(other, _)| *other)
+                .map_or(Exactness::None, |at| exact[at].1);
+            best.offer(Hit { slot, score, exactness });
         }
-        touched.clear();
-        let order = |left: &Hit, right: &Hit| {
-            right.score.total_cmp(&left.score).then_with(|| self.id(left.slot).cmp(self.id(right.slot)))
-        };
-        if setting.source_smoothing > 0.0 {
-            let mut best = vec![(0.0f32, 0u32); self.sources.counts.len()];
-            for hit in &hits {
-                let source = self.entries[hit.slot as usize].as_ref().map_or(0, |entry| entry.source) as usize;
-                best[source].0 += hit.score;
-                best[source].1 += 1;
-            }
-            for hit in &mut hits {
-                let source = self.entries[hit.slot as usize].as_ref().map_or(0, |entry| entry.source) as usize;
-                #[expect(clippy::cast_precision_loss)]
-                {
-                    let mean = best[source].0 / (self.sources.counts[source] as f32 + setting.feedback);
-                    hit.score += setting.source_smoothing * mean;
-                }
-            }
+        let mut hits = best.finish();
+        for hit in &mut hits {
+            hit.score = joined_worth(hit.score);
         }
-        hits.sort_unstable_by(order);
-        let _ = bare;
-        let total = hits.len();
+        if asked.needs.len() > 1 {
+            let named = hits.iter().take_while(|hit| hit.exactness != Exactness::None).count();
+            let end = hits.len().min(WINDOW);
+            spread(&parts, &mut hits[named.min(end)..end], asked.needs.len(), self.setting.spread);
+        }
         Page { hits: hits.into_iter().skip(offset).take(limit).collect(), total }
     }
 
-    /// The id of the tool under a slot; empty where there is none.
-    #[must_use]
-    pub fn id(&self, slot: u32) -> &str {
-        self.entries.get(slot as usize).and_then(Option::as_ref).map_or("", |entry| &entry.id)
+    fn browse(&self, visible: impl Fn(u32) -> bool, limit: usize, offset: usize) -> Page {
+        let mut slots: Vec<u32> = self.slots().filter(|slot| visible(*slot)).collect();
+        slots.sort_unstable_by_key(|slot| self.id(*slot));
+        let total = slots.len();
+        let hit = |slot| Hit { slot, score: 0.0, exactness: Exactness::None };
+        Page { hits: slots.into_iter().skip(offset).take(limit).map(hit).collect(), total }
     }
 
-    /// How much it tells that a tool has a term.
+    /// Adds what a need's terms are worth to each tool that has them; returns what all of it is worth.
+    fn gather(
+        &self,
+        need: &Need,
+        rarity: &Rarity,
+        tallies: &mut [Tally],
+        touched: &mut Vec<u32>,
+    ) -> f32 {
+        let mut whole = 0.0;
+        for (number, concept) in (1..).zip(&need.concepts) {
+            let base = Self::base(concept, rarity);
+            whole += base;
+            let single = concept.terms.len() == 1;
+            for &(term, share) in &concept.terms {
+                let weight = (rarity.terms[term as usize] * concept.weight).min(base) * share;
+                let unit = weight / Posting::FULL;
+                for posting in self.vocabulary.postings(term) {
+                    let slot = posting.slot;
+                    let tally = &mut tallies[slot as usize];
+                    if tally.score == 0.0 {
+                        touched.push(slot);
+                    }
+                    let score = unit * posting.impact();
+                    let named = if posting.in_name() { weight } else { 0.0 };
+                    if single {
+                        tally.score += score;
+                        tally.matched += weight;
+                        tally.named += named;
+                    } else {
+                        tally.once(number, score, weight, named);
+                    }
+                }
+            }
+        }
+        whole
+    }
+
+    /// What the first term of a concept is worth; its neighbours are worth no more.
+    fn base(concept: &Concept, rarity: &Rarity) -> f32 {
+        concept.terms.first().map_or(0.0, |&(term, _)| rarity.terms[term as usize] * concept.weight)
+    }
+
+    /// What a tool that gathered so much is worth for a need that is worth `whole`; `name` is what its name's terms
+    /// are.
+    fn worth(&self, tally: &Tally, whole: f32, name: f32) -> f32 {
+        let mut worth = tally.score;
+        if tally.named > 0.0 {
+            let covered = (tally.named / name).min(1.0);
+            worth += self.setting.name_coverage * tally.named * covered * covered * covered;
+        }
+        // A quarter power, so that a tool that answers to half of the need loses a sixth.
+        worth * (tally.matched / whole).min(1.0).sqrt().sqrt()
+    }
+
+    /// What the tool's source is worth per tool; few tools count as some more, since one hit of one says little.
+    #[expect(clippy::cast_precision_loss, reason = "the sum is of a few digits")]
+    fn source_worth(&self, slot: u32, sources: &[u64]) -> f32 {
+        let source = self.source_of(slot);
+        sources[source] as f32
+            / UNIT
+            / (self.sources.counts[source] as f32 + self.setting.source_floor)
+    }
+
+    fn prior_factor(&self, prior: f32) -> f32 {
+        1.0 + self.setting.prior * if prior.is_finite() { prior.clamp(0.0, 1.0) } else { 0.0 }
+    }
+
+    /// The rarity of terms and names as they are now.
+    fn rarity(&self) -> std::sync::Arc<Rarity> {
+        let mut kept = self.rarity.lock();
+        if let Some(rarity) = &*kept {
+            return std::sync::Arc::clone(rarity);
+        }
+        let terms: Vec<f32> = self.vocabulary.counts().map(|count| self.rarity_of(count)).collect();
+        let names = self
+            .entries
+            .iter()
+            .map(|entry| {
+                entry.as_ref().map_or(0.0, |entry| {
+                    entry.name_terms().iter().map(|&term| terms[term as usize]).sum()
+                })
+            })
+            .collect();
+        let rarity = std::sync::Arc::new(Rarity { terms, names });
+        *kept = Some(std::sync::Arc::clone(&rarity));
+        rarity
+    }
+
+    /// How much it tells that a tool has a term that so many have.
     #[expect(clippy::cast_precision_loss, reason = "counts of tools")]
-    pub(super) fn idf(&self, term: TermId) -> f32 {
-        let with = self.vocabulary.postings(term).len() as f32;
-        (1.0 + (self.size as f32 - with + 0.5) / (with + 0.5)).ln()
+    fn rarity_of(&self, count: usize) -> f32 {
+        let information = ((self.size as f32 + 1.0) / (count as f32 + 0.5)).ln();
+        // To the power of three quarters: the rarest word of a query is most often a value, not what is asked for.
+        information.sqrt() * information.sqrt().sqrt()
+    }
+}
+
+const UNIT: f32 = 65_536.0;
+
+/// A worth in whole units, for sums that must not depend on their order.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a worth is positive and far below 2^47"
+)]
+fn units(worth: f32) -> u64 {
+    (worth * UNIT) as u64
+}
+
+impl Tally {
+    /// Counts a term of a concept of several: the concept counts as much as the best of its terms.
+    fn once(&mut self, concept: u32, score: f32, matched: f32, named: f32) {
+        if self.concept != concept {
+            self.concept = concept;
+            (self.concept_score, self.concept_matched, self.concept_named) = (0.0, 0.0, 0.0);
+        }
+        let raise = |sum: &mut f32, known: &mut f32, new: f32| {
+            if new > *known {
+                *sum += new - *known;
+                *known = new;
+            }
+        };
+        raise(&mut self.score, &mut self.concept_score, score);
+        raise(&mut self.matched, &mut self.concept_matched, matched);
+        raise(&mut self.named, &mut self.concept_named, named);
+    }
+}
+
+/// Keeps the best hits of many.
+struct Best<'a> {
+    index: &'a SearchIndex,
+    wanted: usize,
+    hits: Vec<Hit>,
+    /// What is worse than this hit is none of the best.
+    worst: Option<Hit>,
+}
+
+impl<'a> Best<'a> {
+    fn new(index: &'a SearchIndex, wanted: usize) -> Self {
+        Self { index, wanted, hits: Vec::new(), worst: None }
+    }
+
+    fn order(index: &SearchIndex, left: &Hit, right: &Hit) -> std::cmp::Ordering {
+        (right.exactness.cmp(&left.exactness))
+            .then_with(|| right.score.total_cmp(&left.score))
+            .then_with(|| index.id(left.slot).cmp(index.id(right.slot)))
+    }
+
+    fn offer(&mut self, hit: Hit) {
+        if self.worst.is_some_and(|worst| Self::order(self.index, &hit, &worst).is_gt()) {
+            return;
+        }
+        self.hits.push(hit);
+        if self.hits.len() >= self.wanted.saturating_mul(2) {
+            let index = self.index;
+            let (_, worst, _) = self.hits.select_nth_unstable_by(self.wanted - 1, |left, right| {
+                Self::order(index, left, right)
+            });
+            self.worst = Some(*worst);
+            self.hits.truncate(self.wanted);
+        }
+    }
+
+    fn finish(mut self) -> Vec<Hit> {
+        let index = self.index;
+        self.hits.sort_unstable_by(|left, right| Self::order(index, left, right));
+        self.hits.truncate(self.wanted);
+        self.hits
     }
 }

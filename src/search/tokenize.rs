@@ -17,8 +17,8 @@ const SPLIT_LETTERS: usize = 3;
 pub struct Word<'a> {
     /// In lower case, folded.
     pub text: &'a str,
-    /// It was given before in its parts: a name in camel case, whole.
-    pub is_whole: bool,
+    /// How many words before it were its parts: a name in camel case comes in parts, and then whole. Else 0.
+    pub parts: usize,
 }
 
 /// Calls `each` with every word of `text`, in order.
@@ -115,44 +115,53 @@ impl Run {
 
     fn pairs(&mut self, characters: &[char], each: &mut impl FnMut(Word<'_>)) {
         if let [single] = characters {
-            self.emit(&[*single], false, each);
+            self.emit(&[*single], 0, each);
         }
         for pair in characters.windows(2) {
-            self.emit(pair, false, each);
+            self.emit(pair, 0, each);
         }
     }
 
     fn parts(&mut self, characters: &[char], each: &mut impl FnMut(Word<'_>)) {
         let mut start = 0;
         let mut camel = 0;
+        let mut count = 0;
         for at in 1..=characters.len() {
-            let boundary = at == characters.len() || match (Class::of(characters[at - 1]), Class::of(characters[at])) {
-                (Class::Lower, Class::Upper) => {
-                    camel += 1;
-                    true
-                }
-                // The last capital of `HTMLParser` begins the next word; a plural `URLs` stays one.
-                (Class::Upper, Class::Upper) => {
-                    let begins = characters.get(at + 1).is_some_and(|next| Class::of(*next) == Class::Lower)
-                        && !(characters.get(at + 1) == Some(&'s')
-                            && characters.get(at + 2).is_none_or(|next| Class::of(*next) != Class::Lower));
-                    camel += usize::from(begins);
-                    begins
-                }
-                (Class::Digit, Class::Digit) | (Class::Lower | Class::Upper, Class::Lower) => false,
-                (Class::Digit, _) | (_, Class::Digit) => parts_digits(characters, at),
-            };
+            let boundary = at == characters.len()
+                || match (Class::of(characters[at - 1]), Class::of(characters[at])) {
+                    (Class::Lower, Class::Upper) => {
+                        camel += 1;
+                        true
+                    }
+                    // The last capital of `HTMLParser` begins the next word; a plural `URLs` stays one.
+                    (Class::Upper, Class::Upper) => {
+                        let begins = characters
+                            .get(at + 1)
+                            .is_some_and(|next| Class::of(*next) == Class::Lower)
+                            && !(characters.get(at + 1) == Some(&'s')
+                                && characters
+                                    .get(at + 2)
+                                    .is_none_or(|next| Class::of(*next) != Class::Lower));
+                        camel += usize::from(begins);
+                        begins
+                    }
+                    (Class::Digit, Class::Digit) | (Class::Lower | Class::Upper, Class::Lower) => {
+                        false
+                    }
+                    (Class::Digit, _) | (_, Class::Digit) => parts_digits(characters, at),
+                };
             if boundary {
-                self.emit(&characters[start..at], false, each);
+                count += 1;
+                self.emit(&characters[start..at], 0, each);
                 start = at;
             }
         }
         if camel > 0 && camel <= 3 {
-            self.emit(characters, true, each);
+            self.emit(characters, count, each);
         }
     }
 
-    fn emit(&mut self, characters: &[char], is_whole: bool, each: &mut impl FnMut(Word<'_>)) {
+    fn emit(&mut self, characters: &[char], parts: usize, each: &mut impl FnMut(Word<'_>)) {
         self.word.clear();
         for character in characters.iter().take(LONGEST) {
             if character.is_ascii() {
@@ -162,7 +171,7 @@ impl Run {
             }
         }
         if !self.word.is_empty() {
-            each(Word { text: &self.word, is_whole });
+            each(Word { text: &self.word, parts });
         }
     }
 }
@@ -205,12 +214,18 @@ mod tests {
         assert_eq!(split("list_pull-requests.all"), ["list", "pull", "requests", "all"]);
         assert_eq!(split("listPullRequests"), ["list", "pull", "requests", "listpullrequests"]);
         assert_eq!(split("parseHTMLText URLs"), ["parse", "html", "text", "parsehtmltext", "urls"]);
-        assert_eq!(split("base64 s3 mp4 64bit 2fa"), ["base", "64", "s3", "mp4", "64", "bit", "2fa"]);
+        assert_eq!(
+            split("base64 s3 mp4 64bit 2fa"),
+            ["base", "64", "s3", "mp4", "64", "bit", "2fa"]
+        );
     }
 
     #[test]
     fn letters_are_folded() {
-        assert_eq!(split("Änderung ﬁle ＡＢＣ Çé don't"), ["anderung", "file", "abc", "ce", "dont"]);
+        assert_eq!(
+            split("Änderung ﬁle ＡＢＣ Çé don't"),
+            ["anderung", "file", "abc", "ce", "dont"]
+        );
     }
 
     #[test]

@@ -2,48 +2,51 @@
 
 use rapidfuzz::distance::osa;
 
-use super::vocabulary::{TermId, Vocabulary, letters};
+use super::vocabulary::{Shape, TermId, Vocabulary};
 
 /// Terms taken for one misspelt word.
 const MOST: usize = 3;
+/// Bytes of the shortest term that a misspelt word is taken for.
+const SHORTEST: usize = 4;
 
 /// Letters that may differ in a word of so many: none in a short one, where a slip makes another word.
-const fn slips(length: usize) -> usize {
+const fn slips(length: usize) -> u8 {
     match length {
-        0..=3 => 0,
-        4..=7 => 1,
+        0..SHORTEST => 0,
+        SHORTEST..=7 => 1,
         _ => 2,
     }
 }
 
-/// The known terms that are nearest to an unknown one, in the order of their texts.
+/// The known terms that are nearest to an unknown one, in the order of their texts. The first letter is held to be
+/// right.
 pub(super) fn near(word: &str, vocabulary: &Vocabulary) -> Vec<TermId> {
     let mut allowed = slips(word.len());
     if allowed == 0 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return Vec::new();
     }
-    let own = letters(word);
+    let own = Shape::of(word);
     let comparator = osa::BatchComparator::new(word.bytes());
-    let mut found: Vec<(TermId, &str)> = Vec::new();
-    for (term, mask, text) in vocabulary.all() {
-        // One slip changes two letters of the mask at most.
-        if (own ^ mask).count_ones() as usize > 2 * allowed || text.len().abs_diff(word.len()) > allowed || text.len() < 4 {
+    let mut found: Vec<(&str, TermId)> = Vec::new();
+    for (term, shape) in vocabulary.shapes() {
+        if !own.may_be_near(shape, allowed) {
             continue;
         }
-        // The first letter is seldom the wrong one.
-        if text.as_bytes()[0] != word.as_bytes()[0] {
+        let text = vocabulary.text(term);
+        if text.len() < SHORTEST {
             continue;
         }
-        let cutoff = osa::Args::default().score_cutoff(allowed);
+        let cutoff = osa::Args::default().score_cutoff(usize::from(allowed));
         if let Some(distance) = comparator.distance_with_args(text.bytes(), &cutoff) {
+            let distance = u8::try_from(distance).unwrap_or(u8::MAX);
             if distance < allowed {
                 allowed = distance;
                 found.clear();
             }
-            found.push((term, text));
+            found.push((text, term));
         }
     }
-    found.sort_unstable_by_key(|(_, text)| *text);
+    found.sort_unstable();
     found.truncate(MOST);
-    found.into_iter().map(|(term, _)| term).collect()
+    found.into_iter().map(|(_, term)| term).collect()
 }

@@ -4,107 +4,59 @@
 
 use std::hash::BuildHasher;
 
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
-use rust_stemmers::{Algorithm, Stemmer};
+use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::stop::is_stop;
+use super::posting::Posting;
 
 /// A term's number.
 pub type TermId = u32;
-
-/// That a term stands in a tool, and how much it counts there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C, packed(2))]
-pub struct Posting {
-    /// The tool's slot.
-    pub slot: u32,
-    /// Bit 15: the term is of the tool's name. The rest: how much it counts, of [`Posting::FULL`].
-    mark: u16,
-}
-
-impl Posting {
-    const NAME: u16 = 1 << 15;
-    /// The mark of a term that counts as much as a term can.
-    pub const FULL: f32 = 32_767.0;
-
-    /// A posting that counts `impact`, between 0 and 1.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an impact is between 0 and 1")]
-    pub fn new(slot: u32, impact: f32, in_name: bool) -> Self {
-        let impact = (impact * Self::FULL).round().clamp(1.0, Self::FULL) as u16;
-        Self { slot, mark: impact | if in_name { Self::NAME } else { 0 } }
-    }
-
-    /// How much the term counts, between 0 and 1.
-    pub fn impact(self) -> f32 {
-        f32::from(self.mark & !Self::NAME) / Self::FULL
-    }
-
-    /// Whether the term is of the tool's name.
-    pub fn in_name(self) -> bool {
-        self.mark & Self::NAME != 0
-    }
-}
 
 #[derive(Debug, Default)]
 struct Term {
     text: Box<str>,
     postings: Vec<Posting>,
-    /// A bit for each letter in it, so that most terms are known not to be near a misspelt one at a glance.
-    letters: u32,
 }
 
 /// Every term with its postings.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     terms: Vec<Term>,
+    /// Of each term, beside the terms themselves, since a misspelt word is compared with all of them.
+    shapes: Vec<Shape>,
     free: Vec<TermId>,
     numbers: HashTable<TermId>,
     hasher: DefaultHashBuilder,
 }
 
-/// Brings words to terms, and remembers those it has seen.
-pub struct Stems {
-    stemmer: Stemmer,
-    /// The empty term is a stop word's.
-    known: HashMap<Box<str>, Box<str>>,
+/// What tells at a glance that two words are not near each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shape {
+    /// A bit for each letter in it; digits and letters of other scripts share one.
+    letters: u32,
+    /// In bytes, 255 for more.
+    length: u8,
+    first: u8,
 }
 
-impl std::fmt::Debug for Stems {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Stems").field("known", &self.known.len()).finish_non_exhaustive()
-    }
-}
-
-impl Default for Stems {
-    fn default() -> Self {
-        Self { stemmer: Stemmer::create(Algorithm::English), known: HashMap::new() }
-    }
-}
-
-impl Stems {
-    /// Words remembered from one call to the next.
-    const KEPT: usize = 50_000;
-
-    /// Forgets what it has seen where that is a lot.
-    pub fn trim(&mut self) {
-        if self.known.len() > Self::KEPT {
-            self.known = HashMap::new();
+impl Shape {
+    /// The shape of a word.
+    pub fn of(text: &str) -> Self {
+        let bit =
+            |byte: u8| 1 << if byte.is_ascii_lowercase() { u32::from(byte - b'a') } else { 26 };
+        Self {
+            letters: text.bytes().fold(0, |letters, byte| letters | bit(byte)),
+            length: u8::try_from(text.len()).unwrap_or(u8::MAX),
+            first: text.bytes().next().unwrap_or(0),
         }
     }
 
-    /// The term of a word in lower case; `None` for a stop word.
-    pub fn term(&mut self, word: &str) -> Option<&str> {
-        if !self.known.contains_key(word) {
-            let term = if is_stop(word) { String::new() } else { self.stemmer.stem(word).into_owned() };
-            self.known.insert(word.into(), term.into());
-        }
-        self.known.get(word).map(|term| &**term).filter(|term| !term.is_empty())
+    /// Whether words of these shapes may be so many slips apart, with the same first letter.
+    pub fn may_be_near(self, other: Self, slips: u8) -> bool {
+        // One slip changes two letters at most.
+        self.first == other.first
+            && self.length.abs_diff(other.length) <= slips
+            && (self.letters ^ other.letters).count_ones() <= 2 * u32::from(slips)
     }
-}
-
-/// A bit for each letter of a term; digits and letters of other scripts share one.
-pub fn letters(text: &str) -> u32 {
-    text.bytes().fold(0, |mask, byte| mask | 1 << if byte.is_ascii_lowercase() { u32::from(byte - b'a') } else { 26 })
 }
 
 impl Vocabulary {
@@ -119,16 +71,20 @@ impl Vocabulary {
         if let Some(term) = self.find(text) {
             return term;
         }
-        let new = Term { text: text.into(), postings: Vec::new(), letters: letters(text) };
+        let new = Term { text: text.into(), postings: Vec::new() };
         let number = if let Some(number) = self.free.pop() {
             self.terms[number as usize] = new;
+            self.shapes[number as usize] = Shape::of(text);
             number
         } else {
             self.terms.push(new);
+            self.shapes.push(Shape::of(text));
             TermId::try_from(self.terms.len() - 1).expect("an inventory of fewer than 2^32 words")
         };
         let (terms, hasher) = (&self.terms, &self.hasher);
-        self.numbers.insert_unique(hasher.hash_one(text), number, |&term| hasher.hash_one(&*terms[term as usize].text));
+        self.numbers.insert_unique(hasher.hash_one(text), number, |&term| {
+            hasher.hash_one(&*terms[term as usize].text)
+        });
         number
     }
 
@@ -149,6 +105,7 @@ impl Vocabulary {
                 found.remove();
             }
             self.terms[term as usize] = Term::default();
+            self.shapes[term as usize] = Shape::default();
             self.free.push(term);
         }
     }
@@ -158,14 +115,19 @@ impl Vocabulary {
         &self.terms[term as usize].postings
     }
 
+    /// In how many tools each term stands, by number; 0 for a number that is free.
+    pub fn counts(&self) -> impl Iterator<Item = usize> {
+        self.terms.iter().map(|term| term.postings.len())
+    }
+
     /// The text of a term.
     pub fn text(&self, term: TermId) -> &str {
         &self.terms[term as usize].text
     }
 
-    /// Every term with its letters.
-    pub fn all(&self) -> impl Iterator<Item = (TermId, u32, &str)> {
-        (0..).zip(&self.terms).map(|(number, term)| (number, term.letters, &*term.text))
+    /// The shape of every term, by number; an empty one for a number that is free.
+    pub fn shapes(&self) -> impl Iterator<Item = (TermId, Shape)> {
+        (0..).zip(self.shapes.iter().copied())
     }
 
     /// Gives back the memory that growing left unused.
@@ -174,14 +136,15 @@ impl Vocabulary {
             term.postings.shrink_to_fit();
         }
         self.terms.shrink_to_fit();
+        self.shapes.shrink_to_fit();
     }
 
     /// The bytes it holds.
     pub fn bytes(&self) -> usize {
-        let terms: usize =
-            self.terms.iter().map(|term| term.text.len() + term.postings.capacity() * size_of::<Posting>()).sum();
-        terms
+        let held = |term: &Term| term.text.len() + term.postings.capacity() * size_of::<Posting>();
+        self.terms.iter().map(held).sum::<usize>()
             + self.terms.capacity() * size_of::<Term>()
+            + self.shapes.capacity() * size_of::<Shape>()
             + self.free.capacity() * size_of::<TermId>()
             + self.numbers.capacity() * (size_of::<TermId>() + 1)
     }

@@ -9,5 +9,21 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** The native part of `ToolIndex`; see index.d.ts. */
+export declare class NativeToolIndex {
+  /** An empty index. */
+  constructor()
+  /** Adds tools, a JSON array; returns each one's slot, -1 for one that is never found. */
+  add(tools: string): Array<number>
+  /** Takes a tool away; returns the slot it had, or -1. */
+  remove(id: string): number
+  /** How many tools can be found. */
+  get size(): number
+  /** The bytes that the index holds. */
+  get bytes(): number
+  /** A page of what fits the query, as JSON without descriptions, which the caller has. */
+  search(query: string, limit: number, offset: number): string
+}
+
 /** The version of the addon, which the JavaScript side compares with its own. */
 export declare function version(): string

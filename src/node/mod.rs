@@ -1,6 +1,7 @@
 //! The Node bindings: they translate, and hold no rule.
 
 pub mod error;
+mod tool_index;
 
 use napi_derive::napi;
 

@@ -14,6 +14,9 @@ use super::stem::Stems;
 use super::tokenize::words;
 use super::vocabulary::{TermId, Vocabulary};
 
+/// Words whose stems are remembered from one tool to the next; many tools are most often added at once.
+const STEMS_WHILE_ADDING: usize = 50_000;
+
 /// A tool as the index knows it.
 #[derive(Debug)]
 pub(super) struct Entry {
@@ -125,7 +128,7 @@ impl SearchIndex {
         let mut stems = std::mem::take(&mut self.scratch.get_mut().stems);
         reading.document(document, &self.setting, &mut self.vocabulary, &mut stems);
         reading.terms.sort_by_key(|term| !term.in_name);
-        stems.trim();
+        stems.trim(STEMS_WHILE_ADDING);
         self.scratch.get_mut().stems = stems;
         let name_terms = reading.terms.iter().take_while(|term| term.in_name).count();
         for term in &reading.terms {
@@ -188,6 +191,7 @@ impl SearchIndex {
     /// Gives back memory that growing left unused; worth a call after many tools were added at once.
     pub fn shrink(&mut self) {
         self.vocabulary.shrink();
+        self.scratch.get_mut().stems.trim(0);
         self.entries.shrink_to_fit();
         self.source_of.shrink_to_fit();
     }

@@ -25,20 +25,33 @@ pub enum Exactness {
 #[derive(Debug, Default)]
 pub struct Lookup {
     slots: HashMap<u64, Vec<u32>>,
+    /// Bytes of the longest key there was, so that a long query is known to be none at once.
+    longest: usize,
     hasher: DefaultHashBuilder,
 }
 
 /// The letters and digits of a name in lower case; the name itself where it has none.
-pub fn bare(text: &str) -> String {
-    let mut bare = String::with_capacity(text.len());
+fn bare(text: &str) -> String {
+    bare_within(text, usize::MAX).unwrap_or_default()
+}
+
+/// As [`bare`], or `None` where that is longer than `longest` bytes; no more of the text is read.
+fn bare_within(text: &str, longest: usize) -> Option<String> {
+    let mut bare = String::new();
     for character in text.chars() {
+        if bare.len() > longest {
+            return None;
+        }
         if character.is_ascii_alphanumeric() {
             bare.push(character.to_ascii_lowercase());
         } else if !character.is_ascii() && character.is_alphanumeric() {
             bare.extend(character.to_lowercase());
         }
     }
-    if bare.is_empty() { text.trim().to_owned() } else { bare }
+    if bare.is_empty() {
+        bare.push_str(text.trim());
+    }
+    (bare.len() <= longest).then_some(bare)
 }
 
 /// A source's name as its id has it, without kind and quotes: `mcp:"@acme/kb"` is `@acme/kb`.
@@ -50,39 +63,52 @@ pub fn source_name(source: &str) -> &str {
     name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(name)
 }
 
-/// The spellings of a query under which a tool may be known.
-fn readings(query: &str) -> impl Iterator<Item = String> {
+/// The spellings of a query under which a tool may be known, of `longest` bytes at most.
+fn readings(query: &str, longest: usize) -> impl Iterator<Item = String> {
     let query = query.trim();
     let prefixes = ["tools.", "tools[", "mcp__", "mcp:", "ext:", "host:", "builtin:"];
     let stripped = prefixes.iter().find_map(|prefix| query.strip_prefix(prefix));
-    [Some(query), stripped].into_iter().flatten().map(bare)
+    [Some(query), stripped]
+        .into_iter()
+        .flatten()
+        .filter_map(move |reading| bare_within(reading, longest))
 }
 
 impl Lookup {
     /// The keys of a tool: its name, its source's name and its name, and its exposed name.
-    fn keys(&self, id: &str, name: &str, exposed: Option<&str>) -> [Option<u64>; 3] {
+    fn keys(id: &str, name: &str, exposed: Option<&str>) -> [String; 3] {
         let source = id.get(..id.len().saturating_sub(name.len() + 1)).unwrap_or("");
-        let hash = |text: &str| self.hasher.hash_one(text);
-        let own = hash(&bare(name));
-        let full = hash(&bare(&[source_name(source), "/", name].concat()));
-        let shown = exposed.map(|exposed| hash(&bare(exposed)));
         [
-            Some(own),
-            Some(full).filter(|key| *key != own),
-            shown.filter(|key| *key != own && *key != full),
+            bare(name),
+            bare(&[source_name(source), "/", name].concat()),
+            exposed.map_or_else(String::new, bare),
         ]
+    }
+
+    /// The hashes of some keys, each once.
+    fn hashes(&self, keys: &[String; 3]) -> Vec<u64> {
+        let mut hashes: Vec<u64> = keys
+            .iter()
+            .filter(|key| !key.is_empty())
+            .map(|key| self.hasher.hash_one(&**key))
+            .collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        hashes
     }
 
     /// Makes a tool findable.
     pub fn add(&mut self, slot: u32, id: &str, name: &str, exposed: Option<&str>) {
-        for key in self.keys(id, name, exposed).into_iter().flatten() {
+        let keys = Self::keys(id, name, exposed);
+        self.longest = keys.iter().map(String::len).fold(self.longest, usize::max);
+        for key in self.hashes(&keys) {
             self.slots.entry(key).or_default().push(slot);
         }
     }
 
     /// Forgets a tool.
     pub fn remove(&mut self, slot: u32, id: &str, name: &str, exposed: Option<&str>) {
-        for key in self.keys(id, name, exposed).into_iter().flatten() {
+        for key in self.hashes(&Self::keys(id, name, exposed)) {
             if let Some(slots) = self.slots.get_mut(&key) {
                 slots.retain(|other| *other != slot);
                 if slots.is_empty() {
@@ -94,7 +120,7 @@ impl Lookup {
 
     /// The tools that a query may name, each once or more.
     pub fn find(&self, query: &str) -> impl Iterator<Item = u32> {
-        readings(query).flat_map(|reading| {
+        readings(query, self.longest).flat_map(|reading| {
             self.slots.get(&self.hasher.hash_one(&*reading)).into_iter().flatten().copied()
         })
     }
@@ -139,9 +165,8 @@ impl Entry {
             return Exactness::Name;
         }
         // The table is of hashes: two names may share one.
-        let full = bare(&[source_name(self.source()), "/", self.name()].concat());
-        let own = [bare(self.name()), full, self.exposed.as_deref().map_or_else(String::new, bare)];
-        if readings(query).any(|reading| own.contains(&reading)) {
+        let own = Lookup::keys(&self.id, self.name(), self.exposed.as_deref());
+        if readings(query, usize::MAX).any(|reading| own.contains(&reading)) {
             Exactness::Spelled
         } else {
             Exactness::None

@@ -2,6 +2,7 @@
 
 mod document;
 mod index;
+mod list;
 mod lookup;
 mod path;
 mod posting;
@@ -9,6 +10,7 @@ mod query;
 mod rank;
 mod schema;
 mod setting;
+mod signature;
 mod spread;
 mod stem;
 mod stop;
@@ -19,8 +21,10 @@ mod vocabulary;
 
 pub use document::{Document, Field};
 pub use index::SearchIndex;
+pub use list::{Item, ItemPage, ToolList};
 pub use lookup::Exactness;
 pub use path::program_path;
 pub use rank::{Hit, Page, Prior};
 pub use schema::SchemaText;
 pub use setting::Setting;
+pub use signature::compact_signature;

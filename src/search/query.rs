@@ -11,9 +11,9 @@ use super::typo;
 use super::vocabulary::TermId;
 
 /// Bytes of a query that are read; a longer one is cut.
-const LONGEST: usize = 16 * 1024;
+const LONGEST: usize = 4 * 1024;
 /// Terms of a query that are looked for; the first ones, where there are more.
-const MOST: usize = 128;
+const MOST: usize = 64;
 /// Misspelt words that are looked for, since each costs a walk over the vocabulary.
 const MOST_UNKNOWN: usize = 8;
 

@@ -10,11 +10,14 @@ use super::index::SearchIndex;
 use super::lookup::Exactness;
 use super::posting::Posting;
 use super::query::{Concept, Need, Query};
-use super::spread::spread;
+use super::spread::{Part, spread};
 use super::stem::Stems;
 
 /// Hits that [`spread`] may reorder, whatever page is asked for, so that pages part one order.
 pub(super) const WINDOW: usize = 40;
+
+/// Words whose stems are remembered from one search to the next.
+const STEMS_WHILE_SEARCHING: usize = 8_192;
 
 /// A tool that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,12 +79,12 @@ pub(super) struct Rarity {
 }
 
 /// Worths of needs are joined as the sum of their powers: two halves of a need are worth less than one whole.
-fn need_worth(worth: f32) -> f32 {
+pub(super) fn need_worth(worth: f32) -> f32 {
     worth * worth.sqrt().sqrt()
 }
 
 /// The inverse of [`need_worth`] over a sum.
-fn joined_worth(sum: f32) -> f32 {
+pub(super) fn joined_worth(sum: f32) -> f32 {
     sum.powf(0.8)
 }
 
@@ -107,13 +110,13 @@ impl SearchIndex {
         let mut scratch = self.scratch.lock();
         let Scratch { stems, tallies, touched, found, sources } = &mut *scratch;
         let asked = Query::read(query, self, stems);
-        stems.trim();
+        stems.trim(STEMS_WHILE_SEARCHING);
         tallies.resize(tallies.len().max(self.entries.len()), Tally::default());
         sources.clear();
         sources.resize(self.sources.counts.len(), 0);
 
-        let mut parts: Vec<(u32, usize, f32)> = Vec::new();
-        for (number, need) in asked.needs.iter().enumerate() {
+        let mut parts: Vec<Part> = Vec::new();
+        for (number, need) in (0..).zip(&asked.needs) {
             let whole = self.gather(need, &rarity, tallies, touched);
             for slot in touched.drain(..) {
                 let tally = &mut tallies[slot as usize];
@@ -128,7 +131,7 @@ impl SearchIndex {
                 }
                 tally.total = before + need_worth(worth);
                 if asked.needs.len() > 1 {
-                    parts.push((slot, number, worth));
+                    parts.push(Part { slot, need: number, worth });
                 }
             }
         }
@@ -159,7 +162,16 @@ impl SearchIndex {
         if asked.needs.len() > 1 {
             let named = hits.iter().take_while(|hit| hit.exactness != Exactness::None).count();
             let end = hits.len().min(WINDOW);
-            spread(&parts, &mut hits[named.min(end)..end], asked.needs.len(), self.setting.spread);
+            let window = &mut hits[named.min(end)..end];
+            // A tally's concept is free by now; it tells where in the window its tool stands.
+            for (place, hit) in (1..).zip(&*window) {
+                tallies[hit.slot as usize].concept = place;
+            }
+            let place = |slot: u32| (tallies[slot as usize].concept as usize).checked_sub(1);
+            spread(&parts, window, asked.needs.len(), self.setting.spread, place);
+            for hit in window {
+                tallies[hit.slot as usize].concept = 0;
+            }
         }
         Page { hits: hits.into_iter().skip(offset).take(limit).collect(), total }
     }

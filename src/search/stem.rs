@@ -25,12 +25,9 @@ impl Default for Stems {
 }
 
 impl Stems {
-    /// Words remembered from one call to the next.
-    const KEPT: usize = 50_000;
-
-    /// Forgets what it has seen where that is a lot.
-    pub fn trim(&mut self) {
-        if self.known.len() > Self::KEPT {
+    /// Forgets what it has seen where that is more than `kept` words.
+    pub fn trim(&mut self, kept: usize) {
+        if self.known.len() > kept {
             self.known = HashMap::new();
         }
     }

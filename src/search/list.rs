@@ -1,0 +1,260 @@
+//! Search over a plain list of tools, without a session.
+
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::document::Document;
+use super::index::SearchIndex;
+use super::lookup::Exactness;
+use super::path::program_path;
+use super::schema::SchemaText;
+use super::signature::compact_signature;
+use crate::error::{Error, ErrorKind, Result};
+
+/// A tool as its list says it, in JSON. What is of no known type is passed over, but for the name and the source.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Declared<'a> {
+    #[serde(borrow)]
+    source: &'a RawValue,
+    #[serde(borrow)]
+    name: &'a RawValue,
+    #[serde(borrow)]
+    description: Option<&'a RawValue>,
+    #[serde(borrow)]
+    source_description: Option<&'a RawValue>,
+    #[serde(borrow)]
+    input_schema: Option<&'a RawValue>,
+    #[serde(borrow)]
+    title: Option<&'a RawValue>,
+    #[serde(borrow)]
+    category: Option<&'a RawValue>,
+    #[serde(borrow)]
+    exposure: Option<&'a RawValue>,
+}
+
+/// A tool that can be found, as a page shows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Item<'a> {
+    /// Its slot, the same as long as the tool is in the list.
+    pub slot: u32,
+    /// Its id: `source/name`, or `builtin:name`.
+    pub id: &'a str,
+    /// Its raw name.
+    pub name: &'a str,
+    /// How a program writes it.
+    pub path: String,
+    /// Its signature, in one line.
+    pub signature: &'a str,
+    /// How well it fits; what is named outright stands whole steps above the rest.
+    pub score: f64,
+}
+
+/// Some of the tools that were found, best first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ItemPage<'a> {
+    /// The tools.
+    pub items: Vec<Item<'a>>,
+    /// How many were found in all.
+    pub total: usize,
+    /// Where the next page starts; `None` where this is the last one.
+    pub next: Option<usize>,
+}
+
+/// A list of tools with an index over it.
+#[derive(Debug, Default)]
+pub struct ToolList {
+    index: SearchIndex,
+    slots: HashMap<Box<str>, u32>,
+    signatures: Vec<Box<str>>,
+    free: Vec<u32>,
+}
+
+/// What a hit's score is raised by for each step of [`Exactness`], so that scores never rise down a page.
+const STEP: f64 = 1_000_000.0;
+
+impl ToolList {
+    /// Adds tools, given as a JSON array; one with the id of another replaces it. Returns each one's slot, or `None`
+    /// for a tool that search never shows (`hidden`, `model-only`). Either all are added, or none.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidArgument`] where a tool has no source or no name.
+    pub fn add(&mut self, json: &str) -> Result<Vec<Option<u32>>> {
+        let invalid = |message: String| Error::new(ErrorKind::InvalidArgument, message);
+        let texts: Vec<&RawValue> = serde_json::from_str(json)
+            .map_err(|error| invalid(format!("tools are not a JSON array: {error}")))?;
+        let tools: Vec<Tool<'_>> = texts
+            .iter()
+            .enumerate()
+            .map(|(number, text)| Tool::read(text.get(), number))
+            .collect::<Result<_>>()?;
+        let many = tools.len() > self.index.len();
+        let slots = tools.iter().map(|tool| self.put(tool)).collect();
+        if many {
+            self.index.shrink();
+        }
+        Ok(slots)
+    }
+
+    fn put(&mut self, tool: &Tool<'_>) -> Option<u32> {
+        if !tool.is_found {
+            self.remove(&tool.id);
+            return None;
+        }
+        let slot = self.slots.get(&*tool.id).copied().unwrap_or_else(|| {
+            let slot = self.free.pop().unwrap_or_else(|| {
+                self.signatures.push(Box::default());
+                u32::try_from(self.signatures.len() - 1).expect("fewer than 2^32 tools")
+            });
+            self.slots.insert(tool.id.as_str().into(), slot);
+            slot
+        });
+        self.signatures[slot as usize] = compact_signature(&tool.name, tool.schema).into();
+        self.index.upsert(
+            slot,
+            &Document {
+                id: &tool.id,
+                name: &tool.name,
+                exposed: None,
+                title: tool.title.as_deref(),
+                description: tool.description.as_deref(),
+                schema: tool.schema.map(SchemaText::read).unwrap_or_default(),
+                source_description: tool.source_description.as_deref(),
+                category: tool.category.as_deref(),
+            },
+        );
+        Some(slot)
+    }
+
+    /// Takes a tool out of the list; returns the slot it had.
+    pub fn remove(&mut self, id: &str) -> Option<u32> {
+        let slot = self.slots.remove(id)?;
+        self.index.remove(slot);
+        self.signatures[slot as usize] = Box::default();
+        self.free.push(slot);
+        Some(slot)
+    }
+
+    /// How many tools can be found.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    /// Whether none can.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.index.is_empty()
+    }
+
+    /// The bytes that the index and the list hold, without what the allocator adds.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let signatures: usize = self.signatures.iter().map(|signature| signature.len()).sum();
+        let ids: usize = self.slots.keys().map(|id| id.len()).sum();
+        self.index.bytes()
+            + signatures
+            + self.signatures.capacity() * size_of::<Box<str>>()
+            + ids
+            + self.slots.capacity() * (size_of::<(Box<str>, u32)>() + 1)
+    }
+
+    /// The index.
+    #[must_use]
+    pub fn index(&self) -> &SearchIndex {
+        &self.index
+    }
+
+    /// Finds the tools that fit a query best; see [`SearchIndex::search`].
+    #[must_use]
+    pub fn search(
+        &self,
+        query: &str,
+        within: impl Fn(u32) -> bool,
+        limit: usize,
+        offset: usize,
+    ) -> ItemPage<'_> {
+        let page = self.index.search(query, within, limit, offset, None);
+        let end = offset.saturating_add(page.hits.len());
+        let items = page
+            .hits
+            .iter()
+            .filter_map(|hit| {
+                let entry = self.index.entry(hit.slot)?;
+                let step = match hit.exactness {
+                    Exactness::None => 0.0,
+                    Exactness::Spelled => 1.0,
+                    Exactness::Name => 2.0,
+                    Exactness::Id => 3.0,
+                };
+                Some(Item {
+                    slot: hit.slot,
+                    id: &entry.id,
+                    name: entry.name(),
+                    path: program_path(entry.source(), entry.name()),
+                    signature: &self.signatures[hit.slot as usize],
+                    score: f64::from(hit.score) + step * STEP,
+                })
+            })
+            .collect();
+        ItemPage { items, total: page.total, next: (end < page.total).then_some(end) }
+    }
+}
+
+/// A tool of the list, read.
+struct Tool<'a> {
+    id: String,
+    name: Cow<'a, str>,
+    description: Option<Cow<'a, str>>,
+    source_description: Option<Cow<'a, str>>,
+    schema: Option<&'a str>,
+    title: Option<Cow<'a, str>>,
+    category: Option<Cow<'a, str>>,
+    /// Not one that search never shows.
+    is_found: bool,
+}
+
+impl<'a> Tool<'a> {
+    fn read(json: &'a str, number: usize) -> Result<Self> {
+        let invalid = |message: String| Error::new(ErrorKind::InvalidArgument, message);
+        let declared: Declared<'a> = serde_json::from_str(json).map_err(|_| {
+            invalid(format!("tool {number} has no `source` and `name`; give both as strings"))
+        })?;
+        let name = text(Some(declared.name)).ok_or_else(|| {
+            invalid(format!(
+                "name `{}` of tool {number} is no string; give its raw name",
+                declared.name
+            ))
+        })?;
+        let source =
+            text(Some(declared.source)).filter(|source| !source.is_empty()).ok_or_else(|| {
+                invalid(format!(
+                    "source `{}` of tool `{name}` is no source; give one such as `mcp:github`",
+                    declared.source
+                ))
+            })?;
+        let separator = if source == "builtin" { ":" } else { "/" };
+        Ok(Self {
+            id: [&*source, separator, &*name].concat(),
+            name,
+            description: text(declared.description),
+            source_description: text(declared.source_description),
+            schema: declared.input_schema.map(RawValue::get),
+            title: text(declared.title),
+            category: text(declared.category),
+            is_found: !matches!(text(declared.exposure).as_deref(), Some("hidden" | "model-only")),
+        })
+    }
+}
+
+/// A JSON string; `None` for any other value.
+fn text(value: Option<&RawValue>) -> Option<Cow<'_, str>> {
+    /// Borrowed where the text has no escapes.
+    #[derive(Deserialize)]
+    struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+    serde_json::from_str::<Text<'_>>(value?.get()).ok().map(|text| text.0)
+}

@@ -44,6 +44,7 @@ export class ToolIndex implements Public {
   }
 
   search(query: string, options: SearchOptions = {}): SearchPage {
+    if (typeof query !== "string") throw invalid(`query \`${String(query)}\` is no string; give one`);
     const limit = whole("limit", options.limit ?? 10, 1);
     const offset = whole("offset", options.offset ?? 0, 0);
     const page = JSON.parse(crossing(() => this.#native.search(query, limit, offset))) as NativePage;
@@ -59,12 +60,16 @@ export class ToolIndex implements Public {
 
 function whole(name: string, value: number, least: number): number {
   if (Number.isInteger(value) && value >= least && value <= 0xffff_ffff) return value;
-  const message = `${name} \`${String(value)}\` is out of range; give a whole number from ${least} to 4294967295`;
-  throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", message);
+  throw invalid(`${name} \`${String(value)}\` is out of range; give a whole number from ${least} to 4294967295`);
+}
+
+function invalid(message: string, options?: ErrorOptions): ToolscopeError {
+  return new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", message, options);
 }
 
 /** What the index reads of a tool. */
 function read(tool: SourcedTool): object {
+  if (typeof tool !== "object" || tool === null) throw invalid(`tool \`${String(tool)}\` is no object; give one`);
   const { source, name, description, sourceDescription, inputSchema, annotations, category, exposure } = tool;
   return { source, name, description, sourceDescription, inputSchema, title: annotations?.title, category, exposure };
 }
@@ -79,12 +84,12 @@ function written(tools: readonly SourcedTool[]): string {
   try {
     text = JSON.stringify(tools.map(read));
   } catch (cause) {
-    for (const [number, tool] of tools.entries()) {
+    if (ToolscopeError.isInstance(cause)) throw cause;
+    for (const tool of tools) {
       try {
         JSON.stringify(read(tool));
       } catch {
-        const message = `tool \`${String(tool?.name ?? number)}\` cannot be written as JSON; leave out cycles and BigInts`;
-        throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", message, { cause });
+        throw invalid(`tool \`${String(tool.name)}\` cannot be written as JSON; leave out cycles and BigInts`, { cause });
       }
     }
     throw cause;

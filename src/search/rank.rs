@@ -169,8 +169,14 @@ impl SearchIndex {
             }
             let place = |slot: u32| (tallies[slot as usize].concept as usize).checked_sub(1);
             spread(&parts, window, asked.needs.len(), self.setting.spread, place);
+            let mut least = f32::MAX;
             for hit in window {
                 tallies[hit.slot as usize].concept = 0;
+                least = hit.score;
+            }
+            // What the window's hits have lost, those after it lose too: scores never rise down a page.
+            for hit in &mut hits[end..] {
+                hit.score = hit.score.min(least);
             }
         }
         Page { hits: hits.into_iter().skip(offset).take(limit).collect(), total }

@@ -19,7 +19,7 @@ struct Row {
 }
 
 /// Reorders hits so that a need counts less the better those before have met it: by the share `strength` of what
-/// they are worth for it, against the best of all. `parts` holds what tools are worth for the needs; `place` tells
+/// they are worth for it, against the best of all. Their scores become what is left. `parts` holds what tools are worth for the needs; `place` tells
 /// where a slot stands among the hits.
 ///
 /// Cost: in proportion to the parts, and to the square of the hits.
@@ -57,7 +57,7 @@ pub(super) fn spread(
             }
         }
         rows[place..=best.0].rotate_right(1);
-        hits[place] = rows[place].hit;
+        hits[place] = Hit { score: joined_worth(best.1), ..rows[place].hit };
         for ((left, worth), most) in left.iter_mut().zip(&rows[place].worths).zip(&most) {
             if *most > 0.0 {
                 *left *= need_worth(1.0 - strength * joined_worth(*worth) / most);

@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 
 use super::document::{Document, Field, summary_end};
 use super::lookup::{Lookup, source_name};
+use super::numbers::Numbers;
 use super::posting::Posting;
 use super::rank::{Rarity, Scratch};
 use super::setting::Setting;
@@ -24,9 +25,10 @@ pub(super) struct Entry {
     /// Bytes of the raw name, which the id ends with.
     pub name_length: u32,
     pub exposed: Option<Box<str>>,
-    /// Its terms, each once; first those of its name.
-    pub terms: Box<[TermId]>,
-    pub name_terms: u16,
+    /// The terms of its name, each once.
+    pub name_terms: Box<[TermId]>,
+    /// All other terms.
+    pub other_terms: Numbers,
 }
 
 impl Entry {
@@ -34,8 +36,8 @@ impl Entry {
         &self.id[self.id.len() - self.name_length as usize..]
     }
 
-    pub fn name_terms(&self) -> &[TermId] {
-        &self.terms[..usize::from(self.name_terms)]
+    pub fn terms(&self) -> impl Iterator<Item = TermId> {
+        self.name_terms.iter().copied().chain(self.other_terms.iter())
     }
 
     pub fn source(&self) -> &str {
@@ -58,6 +60,7 @@ pub struct SearchIndex {
     pub(super) sources: Sources,
     pub(super) size: usize,
     pub(super) scratch: Mutex<Scratch>,
+    reading: Reading,
     pub(super) rarity: Mutex<Option<Arc<Rarity>>>,
 }
 
@@ -124,13 +127,10 @@ impl SearchIndex {
     /// Puts a tool under `slot`; one that was there is replaced.
     pub fn upsert(&mut self, slot: u32, document: &Document<'_>) {
         self.remove(slot);
-        let mut reading = Reading::default();
-        let mut stems = std::mem::take(&mut self.scratch.get_mut().stems);
-        reading.document(document, &self.setting, &mut self.vocabulary, &mut stems);
-        reading.terms.sort_by_key(|term| !term.in_name);
+        let mut reading = std::mem::take(&mut self.reading);
+        let stems = &mut self.scratch.get_mut().stems;
+        reading.document(document, &self.setting, &mut self.vocabulary, stems);
         stems.trim(STEMS_WHILE_ADDING);
-        self.scratch.get_mut().stems = stems;
-        let name_terms = reading.terms.iter().take_while(|term| term.in_name).count();
         for term in &reading.terms {
             let impact = term.frequency / (self.setting.saturation + term.frequency);
             self.vocabulary.post(term.term, Posting::new(slot, impact, term.in_name));
@@ -139,9 +139,15 @@ impl SearchIndex {
             id: document.id.into(),
             name_length: u32::try_from(document.name.len()).unwrap_or(0),
             exposed: document.exposed.filter(|exposed| *exposed != document.name).map(Into::into),
-            terms: reading.terms.iter().map(|term| term.term).collect(),
-            name_terms: u16::try_from(name_terms).unwrap_or(u16::MAX),
+            name_terms: reading
+                .terms
+                .iter()
+                .filter(|read| read.in_name)
+                .map(|read| read.term)
+                .collect(),
+            other_terms: reading.other_terms(),
         };
+        self.reading = reading;
         self.lookup.add(slot, &entry.id, entry.name(), entry.exposed.as_deref());
         let at = slot as usize;
         if at >= self.entries.len() {
@@ -159,7 +165,7 @@ impl SearchIndex {
         let Some(entry) = self.entries.get_mut(slot as usize).and_then(Option::take) else {
             return false;
         };
-        for &term in &entry.terms {
+        for term in entry.terms() {
             self.vocabulary.withdraw(term, slot);
         }
         self.lookup.remove(slot, &entry.id, entry.name(), entry.exposed.as_deref());
@@ -206,7 +212,8 @@ impl SearchIndex {
             .map(|entry| {
                 entry.id.len()
                     + entry.exposed.as_ref().map_or(0, |exposed| exposed.len())
-                    + entry.terms.len() * size_of::<TermId>()
+                    + entry.name_terms.len() * size_of::<TermId>()
+                    + entry.other_terms.bytes()
             })
             .sum();
         entries
@@ -218,6 +225,7 @@ impl SearchIndex {
 }
 
 /// One term of the tool that is being read.
+#[derive(Debug)]
 struct Read {
     term: TermId,
     /// How often it stands there, weighted by field.
@@ -225,15 +233,18 @@ struct Read {
     in_name: bool,
 }
 
-/// Gathers the terms of a tool.
-#[derive(Default)]
+/// Gathers the terms of a tool; kept from one tool to the next for its room.
+#[derive(Debug, Default)]
 struct Reading {
     terms: Vec<Read>,
-    at: HashMap<TermId, usize>,
+    /// Of each term of the vocabulary, one more than where it stands in `terms`.
+    places: Vec<u32>,
     field: Vec<(TermId, bool)>,
+    others: Vec<TermId>,
 }
 
 impl Reading {
+    /// Reads a tool's terms, each once.
     fn document(
         &mut self,
         document: &Document<'_>,
@@ -241,6 +252,7 @@ impl Reading {
         vocabulary: &mut Vocabulary,
         stems: &mut Stems,
     ) {
+        self.terms.clear();
         let description = document.description.unwrap_or("");
         let (summary, rest) = description.split_at(summary_end(description));
         for (number, field) in Field::ALL.into_iter().enumerate() {
@@ -258,6 +270,16 @@ impl Reading {
             };
             self.field(text, number, field == Field::Name, setting, vocabulary, stems);
         }
+        for read in &self.terms {
+            self.places[read.term as usize] = 0;
+        }
+    }
+
+    /// The terms that are not of the name.
+    fn other_terms(&mut self) -> Numbers {
+        self.others.clear();
+        self.others.extend(self.terms.iter().filter(|read| !read.in_name).map(|read| read.term));
+        Numbers::pack(&mut self.others)
     }
 
     fn field(
@@ -270,25 +292,29 @@ impl Reading {
         stems: &mut Stems,
     ) {
         self.field.clear();
+        let mut length = 0.0;
         words(text, &mut |word| {
-            if let Some(term) = stems.term(word.text) {
-                self.field.push((vocabulary.intern(term), word.parts > 0));
+            if let Some(term) = stems.number(word.text, vocabulary) {
+                let is_part = word.parts == 0;
+                length += if is_part { 1.0 } else { 0.0 };
+                self.field.push((term, is_part));
             }
         });
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a field of 2^24 words weighs nothing either way"
-        )]
-        let length = self.field.iter().filter(|(_, is_whole)| !is_whole).count() as f32
-            / setting.pivot[number];
-        let weight = setting.weight[number]
-            / (1.0 - setting.length[number] + setting.length[number] * length);
-        for &(term, is_whole) in &self.field {
-            let at = *self.at.entry(term).or_insert_with(|| {
-                self.terms.push(Read { term, frequency: 0.0, in_name: in_name && !is_whole });
-                self.terms.len() - 1
-            });
-            self.terms[at].frequency += weight;
+        let share = setting.length[number];
+        let weight =
+            setting.weight[number] / (1.0 - share + share * length / setting.pivot[number]);
+        self.places.resize(vocabulary.len(), 0);
+        for &(term, is_part) in &self.field {
+            let in_name = in_name && is_part;
+            let place = &mut self.places[term as usize];
+            if *place == 0 {
+                self.terms.push(Read { term, frequency: weight, in_name });
+                *place = u32::try_from(self.terms.len()).unwrap_or(0);
+            } else {
+                let read = &mut self.terms[*place as usize - 1];
+                read.frequency += weight;
+                read.in_name |= in_name;
+            }
         }
     }
 }

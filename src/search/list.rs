@@ -1,8 +1,9 @@
 //! Search over a plain list of tools, without a session.
 
 use std::borrow::Cow;
+use std::hash::BuildHasher;
 
-use hashbrown::HashMap;
+use hashbrown::{DefaultHashBuilder, HashTable};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -68,7 +69,9 @@ pub struct ItemPage<'a> {
 #[derive(Debug, Default)]
 pub struct ToolList {
     index: SearchIndex,
-    slots: HashMap<Box<str>, u32>,
+    /// The slots, by the ids that the index holds.
+    slots: HashTable<u32>,
+    hasher: DefaultHashBuilder,
     signatures: Vec<Box<str>>,
     free: Vec<u32>,
 }
@@ -105,13 +108,10 @@ impl ToolList {
             self.remove(&tool.id);
             return None;
         }
-        let slot = self.slots.get(&*tool.id).copied().unwrap_or_else(|| {
-            let slot = self.free.pop().unwrap_or_else(|| {
-                self.signatures.push(Box::default());
-                u32::try_from(self.signatures.len() - 1).expect("fewer than 2^32 tools")
-            });
-            self.slots.insert(tool.id.as_str().into(), slot);
-            slot
+        let known = self.slot(&tool.id);
+        let slot = known.or_else(|| self.free.pop()).unwrap_or_else(|| {
+            self.signatures.push(Box::default());
+            u32::try_from(self.signatures.len() - 1).expect("fewer than 2^32 tools")
         });
         self.signatures[slot as usize] = compact_signature(&tool.name, tool.schema).into();
         self.index.upsert(
@@ -127,12 +127,25 @@ impl ToolList {
                 category: tool.category.as_deref(),
             },
         );
+        if known.is_none() {
+            let (index, hasher) = (&self.index, &self.hasher);
+            self.slots.insert_unique(hasher.hash_one(&*tool.id), slot, |slot| {
+                hasher.hash_one(index.id(*slot))
+            });
+        }
         Some(slot)
+    }
+
+    fn slot(&self, id: &str) -> Option<u32> {
+        self.slots.find(self.hasher.hash_one(id), |slot| self.index.id(*slot) == id).copied()
     }
 
     /// Takes a tool out of the list; returns the slot it had.
     pub fn remove(&mut self, id: &str) -> Option<u32> {
-        let slot = self.slots.remove(id)?;
+        let slot = self.slot(id)?;
+        if let Ok(found) = self.slots.find_entry(self.hasher.hash_one(id), |other| *other == slot) {
+            found.remove();
+        }
         self.index.remove(slot);
         self.signatures[slot as usize] = Box::default();
         self.free.push(slot);
@@ -155,12 +168,10 @@ impl ToolList {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let signatures: usize = self.signatures.iter().map(|signature| signature.len()).sum();
-        let ids: usize = self.slots.keys().map(|id| id.len()).sum();
         self.index.bytes()
             + signatures
             + self.signatures.capacity() * size_of::<Box<str>>()
-            + ids
-            + self.slots.capacity() * (size_of::<(Box<str>, u32)>() + 1)
+            + self.slots.capacity() * (size_of::<u32>() + 1)
     }
 
     /// The index.

@@ -2,7 +2,7 @@
 
 use std::hash::BuildHasher;
 
-use hashbrown::{DefaultHashBuilder, HashMap};
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::index::{Entry, SearchIndex};
 use super::path::program_path;
@@ -24,10 +24,24 @@ pub enum Exactness {
 /// Tools by the bare letters of their names and of their sources' names with theirs.
 #[derive(Debug, Default)]
 pub struct Lookup {
-    slots: HashMap<u64, Vec<u32>>,
+    keys: HashTable<Key>,
     /// Bytes of the longest key there was, so that a long query is known to be none at once.
     longest: usize,
     hasher: DefaultHashBuilder,
+}
+
+/// A tool under the hash of one of its names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Key {
+    hash: u32,
+    slot: u32,
+}
+
+impl Key {
+    /// The hash over the whole width that the table wants.
+    fn spread(hash: u32) -> u64 {
+        u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
 }
 
 /// The letters and digits of a name in lower case; the name itself where it has none.
@@ -86,34 +100,36 @@ impl Lookup {
     }
 
     /// The hashes of some keys, each once.
-    fn hashes(&self, keys: &[String; 3]) -> Vec<u64> {
-        let mut hashes: Vec<u64> = keys
-            .iter()
-            .filter(|key| !key.is_empty())
-            .map(|key| self.hasher.hash_one(&**key))
-            .collect();
+    fn hashes(&self, keys: &[String; 3]) -> Vec<u32> {
+        let mut hashes: Vec<u32> =
+            keys.iter().filter(|key| !key.is_empty()).map(|key| self.hash(key)).collect();
         hashes.sort_unstable();
         hashes.dedup();
         hashes
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "half of a hash is a hash")]
+    fn hash(&self, key: &str) -> u32 {
+        self.hasher.hash_one(key) as u32
     }
 
     /// Makes a tool findable.
     pub fn add(&mut self, slot: u32, id: &str, name: &str, exposed: Option<&str>) {
         let keys = Self::keys(id, name, exposed);
         self.longest = keys.iter().map(String::len).fold(self.longest, usize::max);
-        for key in self.hashes(&keys) {
-            self.slots.entry(key).or_default().push(slot);
+        for hash in self.hashes(&keys) {
+            self.keys
+                .insert_unique(Key::spread(hash), Key { hash, slot }, |key| Key::spread(key.hash));
         }
     }
 
     /// Forgets a tool.
     pub fn remove(&mut self, slot: u32, id: &str, name: &str, exposed: Option<&str>) {
-        for key in self.hashes(&Self::keys(id, name, exposed)) {
-            if let Some(slots) = self.slots.get_mut(&key) {
-                slots.retain(|other| *other != slot);
-                if slots.is_empty() {
-                    self.slots.remove(&key);
-                }
+        for hash in self.hashes(&Self::keys(id, name, exposed)) {
+            if let Ok(found) =
+                self.keys.find_entry(Key::spread(hash), |key| *key == Key { hash, slot })
+            {
+                found.remove();
             }
         }
     }
@@ -121,14 +137,17 @@ impl Lookup {
     /// The tools that a query may name, each once or more.
     pub fn find(&self, query: &str) -> impl Iterator<Item = u32> {
         readings(query, self.longest).flat_map(|reading| {
-            self.slots.get(&self.hasher.hash_one(&*reading)).into_iter().flatten().copied()
+            let hash = self.hash(&reading);
+            self.keys
+                .iter_hash(Key::spread(hash))
+                .filter(move |key| key.hash == hash)
+                .map(|key| key.slot)
         })
     }
 
     /// The bytes it holds.
     pub fn bytes(&self) -> usize {
-        self.slots.capacity() * (size_of::<(u64, Vec<u32>)>() + 1)
-            + self.slots.values().map(|slots| slots.capacity() * size_of::<u32>()).sum::<usize>()
+        self.keys.capacity() * (size_of::<Key>() + 1)
     }
 }
 

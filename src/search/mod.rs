@@ -4,6 +4,7 @@ mod document;
 mod index;
 mod list;
 mod lookup;
+mod numbers;
 mod path;
 mod posting;
 mod query;

@@ -269,7 +269,7 @@ impl SearchIndex {
             .iter()
             .map(|entry| {
                 entry.as_ref().map_or(0.0, |entry| {
-                    entry.name_terms().iter().map(|&term| terms[term as usize]).sum()
+                    entry.name_terms.iter().map(|&term| terms[term as usize]).sum()
                 })
             })
             .collect();

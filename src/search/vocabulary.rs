@@ -26,6 +26,7 @@ pub struct Vocabulary {
     free: Vec<TermId>,
     numbers: HashTable<TermId>,
     hasher: DefaultHashBuilder,
+    forgotten: u64,
 }
 
 /// What tells at a glance that two words are not near each other.
@@ -88,6 +89,16 @@ impl Vocabulary {
         number
     }
 
+    /// Terms keep their numbers as long as this stays the same; never 0.
+    pub fn epoch(&self) -> u64 {
+        self.forgotten + 1
+    }
+
+    /// How many numbers there are, free ones too.
+    pub fn len(&self) -> usize {
+        self.terms.len()
+    }
+
     /// Notes that a term stands in a tool.
     pub fn post(&mut self, term: TermId, posting: Posting) {
         self.terms[term as usize].postings.push(posting);
@@ -107,6 +118,7 @@ impl Vocabulary {
             self.terms[term as usize] = Term::default();
             self.shapes[term as usize] = Shape::default();
             self.free.push(term);
+            self.forgotten += 1;
         }
     }
 

@@ -89,18 +89,21 @@ fn readings(query: &str, longest: usize) -> impl Iterator<Item = String> {
 }
 
 impl Lookup {
-    /// The keys of a tool: its name, its source's name and its name, and its exposed name.
-    fn keys(id: &str, name: &str, exposed: Option<&str>) -> [String; 3] {
+    /// The keys of a tool: its name, its source's name and its name, its exposed name, and its path where that is
+    /// written with escapes.
+    fn keys(id: &str, name: &str, exposed: Option<&str>) -> [String; 4] {
         let source = id.get(..id.len().saturating_sub(name.len() + 1)).unwrap_or("");
+        let path = program_path(source, name);
         [
             bare(name),
             bare(&[source_name(source), "/", name].concat()),
             exposed.map_or_else(String::new, bare),
+            if path.contains('\\') { bare(&path) } else { String::new() },
         ]
     }
 
     /// The hashes of some keys, each once.
-    fn hashes(&self, keys: &[String; 3]) -> Vec<u32> {
+    fn hashes(&self, keys: &[String; 4]) -> Vec<u32> {
         let mut hashes: Vec<u32> =
             keys.iter().filter(|key| !key.is_empty()).map(|key| self.hash(key)).collect();
         hashes.sort_unstable();
@@ -162,7 +165,7 @@ impl SearchIndex {
             .lookup
             .find(query)
             .filter(|slot| visible(*slot))
-            .filter_map(|slot| Some((slot, self.entry(slot)?.exactness(query.trim()))))
+            .filter_map(|slot| Some((slot, self.entry(slot)?.exactness(query))))
             .filter(|(_, exactness)| *exactness != Exactness::None)
             .collect();
         found.sort_unstable();
@@ -174,12 +177,13 @@ impl SearchIndex {
 impl Entry {
     /// How a query names this tool outright.
     fn exactness(&self, query: &str) -> Exactness {
-        if query == &*self.id {
+        let is = |text: &str| text == query || text == query.trim();
+        if is(&self.id) {
             return Exactness::Id;
         }
-        if query == self.name()
-            || self.exposed.as_deref() == Some(query)
-            || query == program_path(self.source(), self.name())
+        if is(self.name())
+            || self.exposed.as_deref().is_some_and(is)
+            || is(&program_path(self.source(), self.name()))
         {
             return Exactness::Name;
         }

@@ -1,6 +1,7 @@
 //! Search over thousands of tools.
 
 mod document;
+mod explain;
 mod index;
 mod list;
 mod lookup;
@@ -21,6 +22,7 @@ mod typo;
 mod vocabulary;
 
 pub use document::{Document, Field};
+pub use explain::{Explanation, NeedShare, WordShare};
 pub use index::SearchIndex;
 pub use list::{Item, ItemPage, ToolList};
 pub use lookup::Exactness;

@@ -20,6 +20,8 @@ const MOST_UNKNOWN: usize = 8;
 /// Something the query asks for: the terms that say it, each with its part.
 #[derive(Debug)]
 pub(super) struct Concept {
+    /// The query's own word, as a term.
+    pub word: String,
     pub weight: f32,
     pub terms: Vec<(TermId, f32)>,
 }
@@ -140,7 +142,7 @@ fn concepts(seen: &[Seen], index: &SearchIndex, unknown: &mut usize) -> Vec<Conc
             }
         }
         if !terms.is_empty() {
-            concepts.push(Concept { weight, terms });
+            concepts.push(Concept { word: word.text.clone(), weight, terms });
         }
     }
     concepts

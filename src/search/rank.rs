@@ -6,6 +6,7 @@
 //! order could depend on the order of insertion are made in whole numbers, so that equal inventories give equal
 //! scores.
 
+use super::explain::{Explanation, NeedShare, of};
 use super::index::SearchIndex;
 use super::lookup::Exactness;
 use super::posting::Posting;
@@ -103,6 +104,19 @@ impl SearchIndex {
         offset: usize,
         prior: Option<Prior<'_>>,
     ) -> Page {
+        self.run(query, visible, limit, offset, prior, &mut None)
+    }
+
+    /// As [`Self::search`]; notes on the way what the tool of the explanation is worth.
+    pub(super) fn run(
+        &self,
+        query: &str,
+        visible: impl Fn(u32) -> bool,
+        limit: usize,
+        offset: usize,
+        prior: Option<Prior<'_>>,
+        explained: &mut Option<Explanation>,
+    ) -> Page {
         if query.trim().is_empty() {
             return self.browse(visible, limit, offset);
         }
@@ -117,10 +131,17 @@ impl SearchIndex {
 
         let mut parts: Vec<Part> = Vec::new();
         for (number, need) in (0..).zip(&asked.needs) {
-            let whole = self.gather(need, &rarity, tallies, touched);
+            let whole = self.gather(need, &rarity, tallies, touched, explained);
             for slot in touched.drain(..) {
                 let tally = &mut tallies[slot as usize];
                 let worth = self.worth(tally, whole, rarity.names[slot as usize]);
+                if let Some(explained) = of(explained, slot) {
+                    explained.needs.push(NeedShare {
+                        worth,
+                        covered: (tally.named / rarity.names[slot as usize]).min(1.0),
+                        met: (tally.matched / whole).min(1.0),
+                    });
+                }
                 let before = tally.total;
                 *tally = Tally { total: before, ..Tally::default() };
                 if !visible(slot) {
@@ -146,10 +167,14 @@ impl SearchIndex {
         let total = found.len();
         for slot in found.drain(..) {
             let mut score = std::mem::take(&mut tallies[slot as usize].total);
-            score += self.setting.source_share * self.source_worth(slot, sources);
-            if let Some(prior) = prior {
-                score *= self.prior_factor(prior(slot));
+            let source = self.setting.source_share * self.source_worth(slot, sources);
+            let factor = prior.map_or(1.0, |prior| self.prior_factor(prior(slot)));
+            if let Some(explained) = of(explained, slot) {
+                explained.source =
+                    if score + source > 0.0 { source / (score + source) } else { 0.0 };
+                explained.prior = joined_worth(factor);
             }
+            score = (score + source) * factor;
             let exactness = exact
                 .binary_search_by_key(&slot, |(other, _)| *other)
                 .map_or(Exactness::None, |at| exact[at].1);
@@ -197,12 +222,14 @@ impl SearchIndex {
         rarity: &Rarity,
         tallies: &mut [Tally],
         touched: &mut Vec<u32>,
+        explained: &mut Option<Explanation>,
     ) -> f32 {
         let mut whole = 0.0;
         for (number, concept) in (1..).zip(&need.concepts) {
             let base = Self::base(concept, rarity);
             whole += base;
             let single = concept.terms.len() == 1;
+            let before = explained.as_ref().map(|explained| tallies[explained.slot as usize].score);
             for &(term, share) in &concept.terms {
                 let weight = (rarity.terms[term as usize] * concept.weight).min(base) * share;
                 let unit = weight / Posting::FULL;
@@ -222,6 +249,9 @@ impl SearchIndex {
                         tally.once(number, score, weight, named);
                     }
                 }
+            }
+            if let (Some(explained), Some(before)) = (explained.as_mut(), before) {
+                explained.word(concept, tallies[explained.slot as usize].score - before);
             }
         }
         whole

@@ -836,4 +836,7 @@ function __napiStampBindingTarget(exportsObject, target) {
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
 module.exports.NativeToolIndex = nativeBinding.NativeToolIndex
-module.exports.version = nativeBinding.version
+module.exports.Tree = nativeBinding.Tree
+module.exports.JsTree = nativeBinding.JsTree
+module.exports.MASK_CODE = nativeBinding.MASK_CODE
+module.exports.MASK_DIRECT = nativeBinding.MASK_DIRECT

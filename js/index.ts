@@ -1,2 +1,3 @@
 export { ToolscopeError } from "./errors.js";
 export { ToolIndex } from "./tool-index.js";
+export { ToolSession } from "./session.js";

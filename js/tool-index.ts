@@ -1,5 +1,6 @@
-import type { SearchOptions, SearchPage, SourcedTool, ToolIndex as Public } from "../index.js";
+import type { SearchExplanation, SearchOptions, SearchPage, SourcedTool, ToolIndex as Public } from "../index.js";
 import { ToolscopeError } from "./errors.js";
+import { expect, list, object, options, string, strings, type Check } from "./options.js";
 import { crossing, native, type Native } from "./native.js";
 
 /** A page as the addon gives it: with slots in place of descriptions, which this side has. */
@@ -43,11 +44,17 @@ export class ToolIndex implements Public {
     }
   }
 
-  search(query: string, options: SearchOptions = {}): SearchPage {
-    if (typeof query !== "string") throw invalid(`query \`${String(query)}\` is no string; give one`);
-    const limit = whole("limit", options.limit ?? 10, 1);
-    const offset = whole("offset", options.offset ?? 0, 0);
-    const page = JSON.parse(crossing(() => this.#native.search(query, limit, offset))) as NativePage;
+  prefer(uses: readonly { id: string; weight: number }[]): void {
+    expect("`uses`", uses, list);
+    for (const use of uses) expect("a use", use, object);
+    crossing(() => this.#native.prefer(uses.map(({ id }) => String(id)), uses.map(({ weight }) => Number(weight))));
+  }
+
+  search(query: string, given: SearchOptions = {}): SearchPage {
+    expect("the query", query, string);
+    const { limit = 10, offset = 0, in: within } = options<SearchOptions>("the search", given, SEARCH_OPTIONS);
+    const text = crossing(() => this.#native.search(query, limit, offset, within && [...within]));
+    const page = JSON.parse(text) as NativePage;
     return {
       items: page.items.map(({ slot, id, name, path, signature, score }) => {
         return { id, name, path, description: this.#descriptions[slot] ?? "", signature, score };
@@ -56,27 +63,31 @@ export class ToolIndex implements Public {
       next: page.next === null ? null : { offset: page.next },
     };
   }
+
+  explain(query: string, id: string, given: Pick<SearchOptions, "in"> = {}): SearchExplanation | undefined {
+    expect("the query", query, string);
+    expect("the id", id, string);
+    const { in: within } = options<Pick<SearchOptions, "in">>("the explanation", given, { in: strings });
+    const text = crossing(() => this.#native.explain(query, id, within && [...within]));
+    return (JSON.parse(text) as SearchExplanation | null) ?? undefined;
+  }
 }
 
-function whole(name: string, value: number, least: number): number {
-  if (Number.isInteger(value) && value >= least && value <= 0xffff_ffff) return value;
-  throw invalid(`${name} \`${String(value)}\` is out of range; give a whole number from ${least} to 4294967295`);
-}
-
-function invalid(message: string, options?: ErrorOptions): ToolscopeError {
-  return new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", message, options);
-}
+const whole = (least: number): Check => ({
+  is: (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= 0xffff_ffff,
+  what: `a whole number from ${least} to 4294967295`,
+});
+const SEARCH_OPTIONS = { limit: whole(1), offset: whole(0), in: strings };
 
 /** What the index reads of a tool. */
 function read(tool: SourcedTool): object {
-  if (typeof tool !== "object" || tool === null) throw invalid(`tool \`${String(tool)}\` is no object; give one`);
+  expect("a tool", tool, object);
   const { source, name, description, sourceDescription, inputSchema, annotations, category, exposure } = tool;
   return { source, name, description, sourceDescription, inputSchema, title: annotations?.title, category, exposure };
 }
 
 /** A string with half of a surrogate pair becomes one that UTF-8 can say. */
-const wellFormed = (_: string, value: unknown): unknown =>
-  typeof value === "string" ? Buffer.from(value).toString() : value;
+const wellFormed = (_key: string, value: unknown): unknown => (typeof value === "string" ? value.toWellFormed() : value);
 
 /** The tools as one JSON text. */
 function written(tools: readonly SourcedTool[]): string {
@@ -89,7 +100,8 @@ function written(tools: readonly SourcedTool[]): string {
       try {
         JSON.stringify(read(tool));
       } catch {
-        throw invalid(`tool \`${String(tool.name)}\` cannot be written as JSON; leave out cycles and BigInts`, { cause });
+        const message = `tool \`${String(tool.name)}\` cannot be written as JSON; leave out cycles and BigInts`;
+        throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", message, { cause });
       }
     }
     throw cause;

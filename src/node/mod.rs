@@ -1,13 +1,10 @@
 //! The Node bindings: they translate, and hold no rule.
 
-pub mod error;
+#![expect(clippy::needless_pass_by_value, reason = "napi hands every argument over by value")]
+
+mod error;
+mod json;
+#[cfg(not(test))]
+mod log;
 mod tool_index;
-
-use napi_derive::napi;
-
-/// The version of the addon, which the JavaScript side compares with its own.
-#[napi]
-#[must_use]
-pub fn version() -> &'static str {
-    env!("CARGO_PKG_VERSION")
-}
+mod tree;

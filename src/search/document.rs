@@ -81,9 +81,7 @@ pub fn summary_end(text: &str) -> usize {
     for at in start..bytes.len() {
         match bytes[at] {
             b'\n' => return at,
-            b'.' | b'!' | b'?'
-                if bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace) && at - start > 8 =>
-            {
+            b'.' | b'!' | b'?' if bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace) && at - start > 8 => {
                 return at + 1;
             }
             0xE3 if text[at..].starts_with('。') => return at,

@@ -1,5 +1,7 @@
 //! Why a tool stands where it stands.
 
+use serde::Serialize;
+
 use super::index::SearchIndex;
 use super::lookup::Exactness;
 use super::query::Concept;
@@ -25,7 +27,7 @@ pub struct Explanation {
 }
 
 /// One of the query's words.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WordShare {
     /// The word, stemmed.
     pub word: String,
@@ -34,7 +36,7 @@ pub struct WordShare {
 }
 
 /// One of the query's needs.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NeedShare {
     /// What the tool is worth for it.
     pub worth: f32,
@@ -70,21 +72,10 @@ impl SearchIndex {
     ) -> Option<Explanation> {
         self.entry(slot)?;
         let (words, needs) = (Vec::new(), Vec::new());
-        let mut explained = Some(Explanation {
-            slot,
-            exactness: Exactness::None,
-            words,
-            needs,
-            source: 0.0,
-            prior: 1.0,
-            score: 0.0,
-        });
+        let mut explained =
+            Some(Explanation { slot, exactness: Exactness::None, words, needs, source: 0.0, prior: 1.0, score: 0.0 });
         let page = self.run(query, visible, self.len(), 0, prior, &mut explained);
         let hit = page.hits.into_iter().find(|hit| hit.slot == slot)?;
-        explained.map(|explained| Explanation {
-            exactness: hit.exactness,
-            score: hit.score,
-            ..explained
-        })
+        explained.map(|explained| Explanation { exactness: hit.exactness, score: hit.score, ..explained })
     }
 }

@@ -139,12 +139,7 @@ impl SearchIndex {
             id: document.id.into(),
             name_length: u32::try_from(document.name.len()).unwrap_or(0),
             exposed: document.exposed.filter(|exposed| *exposed != document.name).map(Into::into),
-            name_terms: reading
-                .terms
-                .iter()
-                .filter(|read| read.in_name)
-                .map(|read| read.term)
-                .collect(),
+            name_terms: reading.terms.iter().filter(|read| read.in_name).map(|read| read.term).collect(),
             other_terms: reading.other_terms(),
         };
         self.reading = reading;
@@ -245,13 +240,7 @@ struct Reading {
 
 impl Reading {
     /// Reads a tool's terms, each once.
-    fn document(
-        &mut self,
-        document: &Document<'_>,
-        setting: &Setting,
-        vocabulary: &mut Vocabulary,
-        stems: &mut Stems,
-    ) {
+    fn document(&mut self, document: &Document<'_>, setting: &Setting, vocabulary: &mut Vocabulary, stems: &mut Stems) {
         self.terms.clear();
         let description = document.description.unwrap_or("");
         let (summary, rest) = description.split_at(summary_end(description));
@@ -301,8 +290,7 @@ impl Reading {
             }
         });
         let share = setting.length[number];
-        let weight =
-            setting.weight[number] / (1.0 - share + share * length / setting.pivot[number]);
+        let weight = setting.weight[number] / (1.0 - share + share * length / setting.pivot[number]);
         self.places.resize(vocabulary.len(), 0);
         for &(term, is_part) in &self.field {
             let in_name = in_name && is_part;

@@ -8,11 +8,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::document::Document;
+use super::explain::Explanation;
 use super::index::SearchIndex;
 use super::lookup::Exactness;
 use super::path::program_path;
+use super::rank::Prior;
 use super::schema::SchemaText;
 use super::signature::compact_signature;
+use super::within::Within;
 use crate::error::{Error, ErrorKind, Result};
 
 /// A tool as its list says it, in JSON. What is of no known type is passed over, but for the name and the source.
@@ -74,10 +77,9 @@ pub struct ToolList {
     hasher: DefaultHashBuilder,
     signatures: Vec<Box<str>>,
     free: Vec<u32>,
+    /// How much each tool is used, by slot, from 0 to 1; empty where it is not known.
+    uses: Vec<f32>,
 }
-
-/// What a hit's score is raised by for each step of [`Exactness`], so that scores never rise down a page.
-const STEP: f64 = 1_000_000.0;
 
 impl ToolList {
     /// Adds tools, given as a JSON array; one with the id of another replaces it. Returns each one's slot, or `None`
@@ -88,13 +90,10 @@ impl ToolList {
     /// [`ErrorKind::InvalidArgument`] where a tool has no source or no name.
     pub fn add(&mut self, json: &str) -> Result<Vec<Option<u32>>> {
         let invalid = |message: String| Error::new(ErrorKind::InvalidArgument, message);
-        let texts: Vec<&RawValue> = serde_json::from_str(json)
-            .map_err(|error| invalid(format!("tools are not a JSON array: {error}")))?;
-        let tools: Vec<Tool<'_>> = texts
-            .iter()
-            .enumerate()
-            .map(|(number, text)| Tool::read(text.get(), number))
-            .collect::<Result<_>>()?;
+        let texts: Vec<&RawValue> =
+            serde_json::from_str(json).map_err(|error| invalid(format!("tools are not a JSON array: {error}")))?;
+        let tools: Vec<Tool<'_>> =
+            texts.iter().enumerate().map(|(number, text)| Tool::read(text.get(), number)).collect::<Result<_>>()?;
         let many = tools.len() > self.index.len();
         let slots = tools.iter().map(|tool| self.put(tool)).collect();
         if many {
@@ -129,9 +128,7 @@ impl ToolList {
         );
         if known.is_none() {
             let (index, hasher) = (&self.index, &self.hasher);
-            self.slots.insert_unique(hasher.hash_one(&*tool.id), slot, |slot| {
-                hasher.hash_one(index.id(*slot))
-            });
+            self.slots.insert_unique(hasher.hash_one(&*tool.id), slot, |slot| hasher.hash_one(index.id(*slot)));
         }
         Some(slot)
     }
@@ -148,6 +145,9 @@ impl ToolList {
         }
         self.index.remove(slot);
         self.signatures[slot as usize] = Box::default();
+        if let Some(uses) = self.uses.get_mut(slot as usize) {
+            *uses = 0.0;
+        }
         self.free.push(slot);
         Some(slot)
     }
@@ -180,40 +180,81 @@ impl ToolList {
         &self.index
     }
 
+    /// Says how much tools are used, by id and weight: what is used most is lifted most, by a quarter. Replaces what
+    /// was said before; holds for the tools that are here now.
+    pub fn prefer<'a>(&mut self, uses: impl IntoIterator<Item = (&'a str, f32)>) {
+        let uses: Vec<(u32, f32)> = uses
+            .into_iter()
+            .filter(|(_, weight)| weight.is_finite() && *weight > 0.0)
+            .filter_map(|(id, weight)| Some((self.slot(id)?, weight)))
+            .collect();
+        let most = uses.iter().map(|(_, weight)| *weight).fold(0.0, f32::max);
+        self.uses.clear();
+        if most > 0.0 {
+            self.uses.resize(self.signatures.len(), 0.0);
+            for (slot, weight) in uses {
+                self.uses[slot as usize] = weight / most;
+            }
+        }
+    }
+
+    fn within<'a>(&'a self, within: Option<&'a Within>) -> impl Fn(u32) -> bool + 'a {
+        move |slot| {
+            within.is_none_or(|within| {
+                self.index.entry(slot).is_some_and(|entry| within.admits(entry.source(), entry.name(), &entry.id))
+            })
+        }
+    }
+
+    fn use_of(&self, slot: u32) -> f32 {
+        self.uses.get(slot as usize).copied().unwrap_or(0.0)
+    }
+
+    /// Why a tool stands where it stands for a query; `None` where it is not found.
+    #[must_use]
+    pub fn explain(&self, query: &str, within: Option<&Within>, id: &str) -> Option<Explanation> {
+        let uses = |slot| self.use_of(slot);
+        let prior: Option<Prior<'_>> = if self.uses.is_empty() { None } else { Some(&uses) };
+        self.index.explain(query, self.within(within), self.slot(id)?, prior)
+    }
+
     /// Finds the tools that fit a query best; see [`SearchIndex::search`].
     #[must_use]
-    pub fn search(
-        &self,
-        query: &str,
-        within: impl Fn(u32) -> bool,
-        limit: usize,
-        offset: usize,
-    ) -> ItemPage<'_> {
-        let page = self.index.search(query, within, limit, offset, None);
+    pub fn search(&self, query: &str, within: Option<&Within>, limit: usize, offset: usize) -> ItemPage<'_> {
+        let uses = |slot| self.use_of(slot);
+        let prior: Option<Prior<'_>> = if self.uses.is_empty() { None } else { Some(&uses) };
+        let page = self.index.search(query, self.within(within), limit, offset, prior);
         let end = offset.saturating_add(page.hits.len());
         let items = page
             .hits
             .iter()
             .filter_map(|hit| {
                 let entry = self.index.entry(hit.slot)?;
-                let step = match hit.exactness {
-                    Exactness::None => 0.0,
-                    Exactness::Spelled => 1.0,
-                    Exactness::Name => 2.0,
-                    Exactness::Id => 3.0,
-                };
                 Some(Item {
                     slot: hit.slot,
                     id: &entry.id,
                     name: entry.name(),
                     path: program_path(entry.source(), entry.name()),
                     signature: &self.signatures[hit.slot as usize],
-                    score: f64::from(hit.score) + step * STEP,
+                    score: shown_score(hit.score, hit.exactness),
                 })
             })
             .collect();
         ItemPage { items, total: page.total, next: (end < page.total).then_some(end) }
     }
+}
+
+/// A score as callers see it: what is named outright stands whole millions above the rest, so that scores never rise
+/// down a page.
+#[must_use]
+pub fn shown_score(score: f32, exactness: Exactness) -> f64 {
+    let step = match exactness {
+        Exactness::None => 0.0,
+        Exactness::Spelled => 1.0,
+        Exactness::Name => 2.0,
+        Exactness::Id => 3.0,
+    };
+    f64::from(score) + step * 1_000_000.0
 }
 
 /// A tool of the list, read.
@@ -232,22 +273,17 @@ struct Tool<'a> {
 impl<'a> Tool<'a> {
     fn read(json: &'a str, number: usize) -> Result<Self> {
         let invalid = |message: String| Error::new(ErrorKind::InvalidArgument, message);
-        let declared: Declared<'a> = serde_json::from_str(json).map_err(|_| {
-            invalid(format!("tool {number} has no `source` and `name`; give both as strings"))
-        })?;
+        let declared: Declared<'a> = serde_json::from_str(json)
+            .map_err(|_| invalid(format!("tool {number} has no `source` and `name`; give both as strings")))?;
         let name = text(Some(declared.name)).ok_or_else(|| {
+            invalid(format!("name `{}` of tool {number} is no string; give its raw name", declared.name))
+        })?;
+        let source = text(Some(declared.source)).filter(|source| !source.is_empty()).ok_or_else(|| {
             invalid(format!(
-                "name `{}` of tool {number} is no string; give its raw name",
-                declared.name
+                "source `{}` of tool `{name}` is no source; give one such as `mcp:github`",
+                declared.source
             ))
         })?;
-        let source =
-            text(Some(declared.source)).filter(|source| !source.is_empty()).ok_or_else(|| {
-                invalid(format!(
-                    "source `{}` of tool `{name}` is no source; give one such as `mcp:github`",
-                    declared.source
-                ))
-            })?;
         let separator = if source == "builtin" { ":" } else { "/" };
         Ok(Self {
             id: [&*source, separator, &*name].concat(),

@@ -70,10 +70,8 @@ fn bare_within(text: &str, longest: usize) -> Option<String> {
 
 /// A source's name as its id has it, without kind and quotes: `mcp:"@acme/kb"` is `@acme/kb`.
 pub fn source_name(source: &str) -> &str {
-    let name = ["mcp:", "ext:", "host:", "builtin:"]
-        .iter()
-        .find_map(|kind| source.strip_prefix(kind))
-        .unwrap_or(source);
+    let name =
+        ["mcp:", "ext:", "host:", "builtin:"].iter().find_map(|kind| source.strip_prefix(kind)).unwrap_or(source);
     name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(name)
 }
 
@@ -82,10 +80,7 @@ fn readings(query: &str, longest: usize) -> impl Iterator<Item = String> {
     let query = query.trim();
     let prefixes = ["tools.", "tools[", "mcp__", "mcp:", "ext:", "host:", "builtin:"];
     let stripped = prefixes.iter().find_map(|prefix| query.strip_prefix(prefix));
-    [Some(query), stripped]
-        .into_iter()
-        .flatten()
-        .filter_map(move |reading| bare_within(reading, longest))
+    [Some(query), stripped].into_iter().flatten().filter_map(move |reading| bare_within(reading, longest))
 }
 
 impl Lookup {
@@ -104,8 +99,7 @@ impl Lookup {
 
     /// The hashes of some keys, each once.
     fn hashes(&self, keys: &[String; 4]) -> Vec<u32> {
-        let mut hashes: Vec<u32> =
-            keys.iter().filter(|key| !key.is_empty()).map(|key| self.hash(key)).collect();
+        let mut hashes: Vec<u32> = keys.iter().filter(|key| !key.is_empty()).map(|key| self.hash(key)).collect();
         hashes.sort_unstable();
         hashes.dedup();
         hashes
@@ -121,17 +115,14 @@ impl Lookup {
         let keys = Self::keys(id, name, exposed);
         self.longest = keys.iter().map(String::len).fold(self.longest, usize::max);
         for hash in self.hashes(&keys) {
-            self.keys
-                .insert_unique(Key::spread(hash), Key { hash, slot }, |key| Key::spread(key.hash));
+            self.keys.insert_unique(Key::spread(hash), Key { hash, slot }, |key| Key::spread(key.hash));
         }
     }
 
     /// Forgets a tool.
     pub fn remove(&mut self, slot: u32, id: &str, name: &str, exposed: Option<&str>) {
         for hash in self.hashes(&Self::keys(id, name, exposed)) {
-            if let Ok(found) =
-                self.keys.find_entry(Key::spread(hash), |key| *key == Key { hash, slot })
-            {
+            if let Ok(found) = self.keys.find_entry(Key::spread(hash), |key| *key == Key { hash, slot }) {
                 found.remove();
             }
         }
@@ -141,10 +132,7 @@ impl Lookup {
     pub fn find(&self, query: &str) -> impl Iterator<Item = u32> {
         readings(query, self.longest).flat_map(|reading| {
             let hash = self.hash(&reading);
-            self.keys
-                .iter_hash(Key::spread(hash))
-                .filter(move |key| key.hash == hash)
-                .map(|key| key.slot)
+            self.keys.iter_hash(Key::spread(hash)).filter(move |key| key.hash == hash).map(|key| key.slot)
         })
     }
 
@@ -156,11 +144,7 @@ impl Lookup {
 
 impl SearchIndex {
     /// The visible tools that a query names outright, in the order of slots, each once.
-    pub(super) fn exact(
-        &self,
-        query: &str,
-        visible: impl Fn(u32) -> bool,
-    ) -> Vec<(u32, Exactness)> {
+    pub(super) fn exact(&self, query: &str, visible: impl Fn(u32) -> bool) -> Vec<(u32, Exactness)> {
         let mut found: Vec<(u32, Exactness)> = self
             .lookup
             .find(query)
@@ -181,10 +165,7 @@ impl Entry {
         if is(&self.id) {
             return Exactness::Id;
         }
-        if is(self.name())
-            || self.exposed.as_deref().is_some_and(is)
-            || is(&program_path(self.source(), self.name()))
-        {
+        if is(self.name()) || self.exposed.as_deref().is_some_and(is) || is(&program_path(self.source(), self.name())) {
             return Exactness::Name;
         }
         // The table is of hashes: two names may share one.

@@ -16,11 +16,7 @@ impl Posting {
     pub const FULL: f32 = 32_767.0;
 
     /// A posting that counts `impact`, between 0 and 1.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "an impact is between 0 and 1"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an impact is between 0 and 1")]
     pub fn new(slot: u32, impact: f32, in_name: bool) -> Self {
         let impact = (impact * Self::FULL).round().clamp(1.0, Self::FULL) as u16;
         Self { slot, mark: impact | if in_name { Self::NAME } else { 0 } }

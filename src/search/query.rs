@@ -72,8 +72,7 @@ impl Query {
                             return;
                         }
                         // The name as a whole says more than its parts.
-                        for (part, count) in recent.iter().rev().take(word.parts).copied().flatten()
-                        {
+                        for (part, count) in recent.iter().rev().take(word.parts).copied().flatten() {
                             seen[part].count -= count * (1.0 - setting.parts);
                         }
                     }
@@ -98,9 +97,7 @@ impl Query {
         if last > 0 && needs[last].len() < setting.need_terms {
             let rest = needs.pop().unwrap_or_default();
             for word in rest {
-                if let Some(known) =
-                    needs[last - 1].iter_mut().find(|known| known.text == word.text)
-                {
+                if let Some(known) = needs[last - 1].iter_mut().find(|known| known.text == word.text) {
                     known.count += word.count;
                 } else {
                     needs[last - 1].push(word);
@@ -108,10 +105,7 @@ impl Query {
             }
         }
         let mut unknown = 0;
-        let needs = needs
-            .into_iter()
-            .map(|seen| Need { concepts: concepts(&seen, index, &mut unknown) })
-            .collect();
+        let needs = needs.into_iter().map(|seen| Need { concepts: concepts(&seen, index, &mut unknown) }).collect();
         Self { needs }
     }
 }
@@ -126,11 +120,7 @@ fn concepts(seen: &[Seen], index: &SearchIndex, unknown: &mut usize) -> Vec<Conc
             terms.push((term, 1.0));
         } else if setting.typo > 0.0 && *unknown < MOST_UNKNOWN {
             *unknown += 1;
-            terms.extend(
-                typo::near(&word.text, &index.vocabulary)
-                    .into_iter()
-                    .map(|term| (term, setting.typo)),
-            );
+            terms.extend(typo::near(&word.text, &index.vocabulary).into_iter().map(|term| (term, setting.typo)));
         }
         if setting.synonym > 0.0 {
             for neighbour in synonym::neighbours(&word.text) {
@@ -196,9 +186,7 @@ fn quoted(text: &str) -> Vec<(&str, bool)> {
     while let Some((at, character)) = characters.next() {
         let after = characters.peek().map_or(' ', |(_, next)| *next);
         match (open, character) {
-            (None, '"' | '\'' | '“' | '‘')
-                if !before.is_alphanumeric() && !after.is_whitespace() =>
-            {
+            (None, '"' | '\'' | '“' | '‘') if !before.is_alphanumeric() && !after.is_whitespace() => {
                 let close = match character {
                     '“' => '”',
                     '‘' => '’',
@@ -206,9 +194,7 @@ fn quoted(text: &str) -> Vec<(&str, bool)> {
                 };
                 open = Some((at + character.len_utf8(), close));
             }
-            (Some((from, close)), _)
-                if character == close && !after.is_alphanumeric() && from < at =>
-            {
+            (Some((from, close)), _) if character == close && !after.is_alphanumeric() && from < at => {
                 parts.push((&text[start..from], false));
                 parts.push((&text[from..at], true));
                 start = at;

@@ -170,14 +170,12 @@ impl SearchIndex {
             let source = self.setting.source_share * self.source_worth(slot, sources);
             let factor = prior.map_or(1.0, |prior| self.prior_factor(prior(slot)));
             if let Some(explained) = of(explained, slot) {
-                explained.source =
-                    if score + source > 0.0 { source / (score + source) } else { 0.0 };
+                explained.source = if score + source > 0.0 { source / (score + source) } else { 0.0 };
                 explained.prior = joined_worth(factor);
             }
             score = (score + source) * factor;
-            let exactness = exact
-                .binary_search_by_key(&slot, |(other, _)| *other)
-                .map_or(Exactness::None, |at| exact[at].1);
+            let exactness =
+                exact.binary_search_by_key(&slot, |(other, _)| *other).map_or(Exactness::None, |at| exact[at].1);
             best.offer(Hit { slot, score, exactness });
         }
         let mut hits = best.finish();
@@ -278,9 +276,7 @@ impl SearchIndex {
     #[expect(clippy::cast_precision_loss, reason = "the sum is of a few digits")]
     fn source_worth(&self, slot: u32, sources: &[u64]) -> f32 {
         let source = self.source_of(slot);
-        sources[source] as f32
-            / UNIT
-            / (self.sources.counts[source] as f32 + self.setting.source_floor)
+        sources[source] as f32 / UNIT / (self.sources.counts[source] as f32 + self.setting.source_floor)
     }
 
     fn prior_factor(&self, prior: f32) -> f32 {
@@ -298,9 +294,7 @@ impl SearchIndex {
             .entries
             .iter()
             .map(|entry| {
-                entry.as_ref().map_or(0.0, |entry| {
-                    entry.name_terms.iter().map(|&term| terms[term as usize]).sum()
-                })
+                entry.as_ref().map_or(0.0, |entry| entry.name_terms.iter().map(|&term| terms[term as usize]).sum())
             })
             .collect();
         let rarity = std::sync::Arc::new(Rarity { terms, names });
@@ -320,11 +314,7 @@ impl SearchIndex {
 const UNIT: f32 = 65_536.0;
 
 /// A worth in whole units, for sums that must not depend on their order.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a worth is positive and far below 2^47"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a worth is positive and far below 2^47")]
 fn units(worth: f32) -> u64 {
     (worth * UNIT) as u64
 }
@@ -375,9 +365,8 @@ impl<'a> Best<'a> {
         self.hits.push(hit);
         if self.hits.len() >= self.wanted.saturating_mul(2) {
             let index = self.index;
-            let (_, worst, _) = self.hits.select_nth_unstable_by(self.wanted - 1, |left, right| {
-                Self::order(index, left, right)
-            });
+            let (_, worst, _) =
+                self.hits.select_nth_unstable_by(self.wanted - 1, |left, right| Self::order(index, left, right));
             self.worst = Some(*worst);
             self.hits.truncate(self.wanted);
         }

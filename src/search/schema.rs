@@ -109,16 +109,12 @@ impl<'de> Visitor<'de> for Schema<'_> {
         while let Some(key) = map.next_key::<std::borrow::Cow<'de, str>>()? {
             match &*key {
                 "properties" | "patternProperties" => map.next_value_seed(Properties(self.text))?,
-                "description" | "title" if !self.is_root => {
-                    map.next_value_seed(Words(&mut self.text.descriptions))?
-                }
+                "description" | "title" if !self.is_root => map.next_value_seed(Words(&mut self.text.descriptions))?,
                 "enum" | "const" => map.next_value_seed(Words(&mut self.text.values))?,
                 "items" | "prefixItems" | "additionalProperties" => {
                     map.next_value_seed(Schema { text: self.text, is_root: false })?;
                 }
-                "anyOf" | "oneOf" | "allOf" | "$defs" | "definitions" => {
-                    map.next_value_seed(Schemas(self.text))?
-                }
+                "anyOf" | "oneOf" | "allOf" | "$defs" | "definitions" => map.next_value_seed(Schemas(self.text))?,
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }

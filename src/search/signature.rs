@@ -70,10 +70,7 @@ mod tests {
     #[test]
     fn optional_parameters_are_marked() {
         let schema = r#"{"properties":{"owner":{},"repo":true,"page":{"type":"number"}},"required":["owner","repo"]}"#;
-        assert_eq!(
-            compact_signature("list_issues", Some(schema)),
-            "list_issues(owner, repo, page?)"
-        );
+        assert_eq!(compact_signature("list_issues", Some(schema)), "list_issues(owner, repo, page?)");
         assert_eq!(compact_signature("ping", None), "ping()");
         assert_eq!(compact_signature("odd", Some(r#"{"properties":7,"required":"x"}"#)), "odd()");
         assert_eq!(compact_signature("odd", Some("true")), "odd()");

@@ -30,10 +30,8 @@ pub(super) fn spread(
     strength: f32,
     place: impl Fn(u32) -> Option<usize>,
 ) {
-    let mut rows: Vec<Row> = hits
-        .iter()
-        .map(|&hit| Row { hit, score: 0.0, worths: vec![0.0; needs], all: 0.0 })
-        .collect();
+    let mut rows: Vec<Row> =
+        hits.iter().map(|&hit| Row { hit, score: 0.0, worths: vec![0.0; needs], all: 0.0 }).collect();
     let mut most = vec![0.0_f32; needs];
     for &Part { slot, need, worth } in parts {
         if let Some(place) = place(slot) {

@@ -85,12 +85,7 @@ impl Stems {
         Some(known.number)
     }
 
-    fn learn_number(
-        &mut self,
-        word: &str,
-        hash: u64,
-        vocabulary: &mut Vocabulary,
-    ) -> Option<TermId> {
+    fn learn_number(&mut self, word: &str, hash: u64, vocabulary: &mut Vocabulary) -> Option<TermId> {
         let term = self.learn(word, hash);
         let text = Some(part(&self.texts, &term)).filter(|text| !text.is_empty())?;
         Some(vocabulary.intern(text))
@@ -111,8 +106,7 @@ impl Stems {
     }
 
     fn keep(&mut self, text: &str) -> Range<u32> {
-        let end =
-            |texts: &str| u32::try_from(texts.len()).expect("words are forgotten long before 4 GB");
+        let end = |texts: &str| u32::try_from(texts.len()).expect("words are forgotten long before 4 GB");
         let start = end(&self.texts);
         self.texts.push_str(text);
         start..end(&self.texts)

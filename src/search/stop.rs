@@ -15,8 +15,7 @@ us very via want wants was we well were what whats when where whether which whil
 without wont would wouldnt yes yet you your yours yourself help able hello hi hey going got given \
 tool tools use used uses using";
 
-static SET: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| WORDS.split_ascii_whitespace().collect());
+static SET: LazyLock<HashSet<&'static str>> = LazyLock::new(|| WORDS.split_ascii_whitespace().collect());
 
 /// Whether `word`, in lower case, is left out of tools and queries.
 pub fn is_stop(word: &str) -> bool {

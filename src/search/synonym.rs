@@ -378,10 +378,8 @@ static NEIGHBOURS: LazyLock<HashMap<Box<str>, Vec<Box<str>>>> = LazyLock::new(||
     let mut stems = Stems::default();
     let mut neighbours: HashMap<Box<str>, Vec<Box<str>>> = HashMap::new();
     for group in GROUPS.lines() {
-        let terms: Vec<Box<str>> = group
-            .split_ascii_whitespace()
-            .filter_map(|word| stems.term(word).map(Into::into))
-            .collect();
+        let terms: Vec<Box<str>> =
+            group.split_ascii_whitespace().filter_map(|word| stems.term(word).map(Into::into)).collect();
         for term in &terms {
             let known = neighbours.entry(term.clone()).or_default();
             for other in &terms {

@@ -135,19 +135,13 @@ impl Run {
                     }
                     // The last capital of `HTMLParser` begins the next word; a plural `URLs` stays one.
                     (Class::Upper, Class::Upper) => {
-                        let begins = characters
-                            .get(at + 1)
-                            .is_some_and(|next| Class::of(*next) == Class::Lower)
+                        let begins = characters.get(at + 1).is_some_and(|next| Class::of(*next) == Class::Lower)
                             && !(characters.get(at + 1) == Some(&'s')
-                                && characters
-                                    .get(at + 2)
-                                    .is_none_or(|next| Class::of(*next) != Class::Lower));
+                                && characters.get(at + 2).is_none_or(|next| Class::of(*next) != Class::Lower));
                         camel += usize::from(begins);
                         begins
                     }
-                    (Class::Digit, Class::Digit) | (Class::Lower | Class::Upper, Class::Lower) => {
-                        false
-                    }
+                    (Class::Digit, Class::Digit) | (Class::Lower | Class::Upper, Class::Lower) => false,
                     (Class::Digit, _) | (_, Class::Digit) => parts_digits(characters, at),
                 };
             if boundary {
@@ -214,18 +208,12 @@ mod tests {
         assert_eq!(split("list_pull-requests.all"), ["list", "pull", "requests", "all"]);
         assert_eq!(split("listPullRequests"), ["list", "pull", "requests", "listpullrequests"]);
         assert_eq!(split("parseHTMLText URLs"), ["parse", "html", "text", "parsehtmltext", "urls"]);
-        assert_eq!(
-            split("base64 s3 mp4 64bit 2fa"),
-            ["base", "64", "s3", "mp4", "64", "bit", "2fa"]
-        );
+        assert_eq!(split("base64 s3 mp4 64bit 2fa"), ["base", "64", "s3", "mp4", "64", "bit", "2fa"]);
     }
 
     #[test]
     fn letters_are_folded() {
-        assert_eq!(
-            split("Änderung ﬁle ＡＢＣ Çé don't"),
-            ["anderung", "file", "abc", "ce", "dont"]
-        );
+        assert_eq!(split("Änderung ﬁle ＡＢＣ Çé don't"), ["anderung", "file", "abc", "ce", "dont"]);
     }
 
     #[test]

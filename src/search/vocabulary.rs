@@ -42,8 +42,7 @@ pub struct Shape {
 impl Shape {
     /// The shape of a word.
     pub fn of(text: &str) -> Self {
-        let bit =
-            |byte: u8| 1 << if byte.is_ascii_lowercase() { u32::from(byte - b'a') } else { 26 };
+        let bit = |byte: u8| 1 << if byte.is_ascii_lowercase() { u32::from(byte - b'a') } else { 26 };
         Self {
             letters: text.bytes().fold(0, |letters, byte| letters | bit(byte)),
             length: u8::try_from(text.len()).unwrap_or(u8::MAX),
@@ -83,9 +82,7 @@ impl Vocabulary {
             TermId::try_from(self.terms.len() - 1).expect("an inventory of fewer than 2^32 words")
         };
         let (terms, hasher) = (&self.terms, &self.hasher);
-        self.numbers.insert_unique(hasher.hash_one(text), number, |&term| {
-            hasher.hash_one(&*terms[term as usize].text)
-        });
+        self.numbers.insert_unique(hasher.hash_one(text), number, |&term| hasher.hash_one(&*terms[term as usize].text));
         number
     }
 

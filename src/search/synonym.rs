@@ -27,6 +27,7 @@ send deliver submit
 run execute invoke
 start launch begin initiate
 open launch
+open create
 stop end halt terminate
 kill terminate
 cancel abort revoke
@@ -192,6 +193,7 @@ resume cv
 task todo
 ticket issue
 bug issue defect
+report issue
 pr pull
 commit revision
 branch fork

@@ -266,7 +266,7 @@ impl SearchIndex {
         let mut worth = tally.score;
         if tally.named > 0.0 {
             let covered = (tally.named / name).min(1.0);
-            worth += self.setting.name_coverage * tally.named * covered * covered * covered;
+            worth += self.setting.name_coverage * tally.named * covered * covered;
         }
         // A quarter power, so that a tool that answers to half of the need loses a sixth.
         worth * (tally.matched / whole).min(1.0).sqrt().sqrt()

@@ -38,6 +38,7 @@ pub(super) struct Query {
     pub needs: Vec<Need>,
 }
 
+/// A term of the query, and how much it was said.
 #[derive(Debug)]
 struct Seen {
     text: String,
@@ -47,91 +48,113 @@ struct Seen {
 impl Query {
     /// Reads a query against an index.
     pub fn read(text: &str, index: &SearchIndex, stems: &mut Stems) -> Self {
-        let setting = &index.setting;
-        let mut needs: Vec<Vec<Seen>> = vec![Vec::new()];
-        let mut at: HashMap<String, usize> = HashMap::new();
-        let mut budget = MOST;
-        for (segment, is_quoted) in quoted(cut(text)) {
-            for (number, sentence) in sentences(segment).enumerate() {
-                let last = needs.len() - 1;
-
-                if number > 0 && needs[last].len() >= setting.need_terms {
-                    needs.push(Vec::new());
-                    at.clear();
+        let mut reader = Reader { index, stems, needs: vec![Vec::new()], places: HashMap::new(), left: MOST };
+        for (part, is_quoted) in quoted(cut(text)) {
+            for (number, sentence) in sentences(part).enumerate() {
+                if number > 0 {
+                    reader.end_need();
                 }
-                let last = needs.len() - 1;
-                let seen = &mut needs[last];
-                let mut recent: Vec<Option<(usize, f32)>> = Vec::new();
-                words(sentence, &mut |word| {
-                    let Some(term) = stems.term(word.text) else {
-                        recent.push(None);
-                        return;
-                    };
-                    if word.parts > 0 {
-                        if index.vocabulary.find(term).is_none() {
-                            return;
-                        }
-                        // The name as a whole says more than its parts.
-                        for (part, count) in recent.iter().rev().take(word.parts).copied().flatten() {
-                            seen[part].count -= count * (1.0 - setting.parts);
-                        }
-                    }
-                    let count = weigh(word.text, is_quoted, setting);
-                    if count == 0.0 {
-                        return;
-                    }
-                    if let Some(&known) = at.get(term) {
-                        seen[known].count += count;
-                        recent.push(Some((known, count)));
-                    } else if budget > 0 {
-                        budget -= 1;
-                        recent.push(Some((seen.len(), count)));
-                        at.insert(term.to_owned(), seen.len());
-                        seen.push(Seen { text: term.to_owned(), count });
-                    }
-                });
+                reader.sentence(sentence, is_quoted);
             }
         }
-        let last = needs.len() - 1;
-
-        if last > 0 && needs[last].len() < setting.need_terms {
-            let rest = needs.pop().unwrap_or_default();
-            for word in rest {
-                if let Some(known) = needs[last - 1].iter_mut().find(|known| known.text == word.text) {
-                    known.count += word.count;
-                } else {
-                    needs[last - 1].push(word);
-                }
-            }
-        }
-        let mut unknown = 0;
-        let needs = needs.into_iter().map(|seen| Need { concepts: concepts(&seen, index, &mut unknown) }).collect();
+        reader.join_last();
+        let mut unknown = MOST_UNKNOWN;
+        let needs = reader.needs.iter().map(|seen| Need { concepts: concepts(seen, index, &mut unknown) }).collect();
         Self { needs }
     }
 }
 
+/// Gathers the terms of each need.
+struct Reader<'a> {
+    index: &'a SearchIndex,
+    stems: &'a mut Stems,
+    needs: Vec<Vec<Seen>>,
+    /// Where each term stands in the last need.
+    places: HashMap<String, usize>,
+    /// How many more terms are read.
+    left: usize,
+}
+
+impl Reader<'_> {
+    /// Begins a new need, where the last one says enough to be one.
+    fn end_need(&mut self) {
+        if self.needs.last().is_some_and(|seen| seen.len() >= self.index.setting.need_terms) {
+            self.needs.push(Vec::new());
+            self.places.clear();
+        }
+    }
+
+    /// Gives the last need to the one before, where it does not say enough to be one.
+    fn join_last(&mut self) {
+        let [.., before, last] = &mut self.needs[..] else { return };
+        if last.len() >= self.index.setting.need_terms {
+            return;
+        }
+        for word in std::mem::take(last) {
+            match before.iter_mut().find(|known| known.text == word.text) {
+                Some(known) => known.count += word.count,
+                None => before.push(word),
+            }
+        }
+        self.needs.pop();
+    }
+
+    fn sentence(&mut self, text: &str, is_quoted: bool) {
+        let Self { index, stems, needs, places, left } = self;
+        let setting = &index.setting;
+        let Some(seen) = needs.last_mut() else { return };
+        // Where each word of the sentence was counted, and how much; none for a stop word.
+        let mut counted: Vec<Option<(usize, f32)>> = Vec::new();
+        words(text, &mut |word| {
+            let term = stems.term(word.text);
+            if word.parts > 0 {
+                if term.is_none_or(|term| index.vocabulary.find(term).is_none()) {
+                    return;
+                }
+                // The name as a whole says more than its parts.
+                for (part, count) in counted.iter().rev().take(word.parts).copied().flatten() {
+                    seen[part].count -= count * (1.0 - setting.parts);
+                }
+            }
+            let place = term.and_then(|term| {
+                places.get(term).copied().or_else(|| {
+                    *left = left.checked_sub(1)?;
+                    places.insert(term.to_owned(), seen.len());
+                    seen.push(Seen { text: term.to_owned(), count: 0.0 });
+                    Some(seen.len() - 1)
+                })
+            });
+            let count = weigh(word.text, is_quoted, setting);
+            if let Some(place) = place {
+                seen[place].count += count;
+            }
+            counted.push(place.map(|place| (place, count)));
+        });
+    }
+}
+
+/// What the terms of a need ask for: each with what means much the same, or with the nearest where no tool has it.
 fn concepts(seen: &[Seen], index: &SearchIndex, unknown: &mut usize) -> Vec<Concept> {
-    let setting = &index.setting;
+    let Setting { repetition, typo: near, synonym: neighbour, .. } = index.setting;
     let mut concepts = Vec::with_capacity(seen.len());
     for word in seen.iter().filter(|word| word.count > 0.0) {
-        let weight = word.count * (setting.repetition + 1.0) / (setting.repetition + word.count);
         let mut terms = Vec::new();
         if let Some(term) = index.vocabulary.find(&word.text) {
             terms.push((term, 1.0));
-        } else if setting.typo > 0.0 && *unknown < MOST_UNKNOWN {
-            *unknown += 1;
-            terms.extend(typo::near(&word.text, &index.vocabulary).into_iter().map(|term| (term, setting.typo)));
+        } else if let Some(left) = unknown.checked_sub(1) {
+            *unknown = left;
+            terms.extend(typo::near(&word.text, &index.vocabulary).into_iter().map(|term| (term, near)));
         }
-        if setting.synonym > 0.0 {
-            for neighbour in synonym::neighbours(&word.text) {
-                if !seen.iter().any(|other| other.text == neighbour)
-                    && let Some(term) = index.vocabulary.find(neighbour)
-                {
-                    terms.push((term, setting.synonym));
-                }
+        for text in synonym::neighbours(&word.text) {
+            // What the query says itself counts by itself.
+            if !seen.iter().any(|other| other.text == text)
+                && let Some(term) = index.vocabulary.find(text)
+            {
+                terms.push((term, neighbour));
             }
         }
         if !terms.is_empty() {
+            let weight = word.count * (repetition + 1.0) / (repetition + word.count);
             concepts.push(Concept { word: word.text.clone(), weight, terms });
         }
     }

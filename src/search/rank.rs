@@ -6,11 +6,13 @@
 //! order could depend on the order of insertion are made in whole numbers, so that equal inventories give equal
 //! scores.
 
+use super::best::Best;
 use super::explain::{Explanation, NeedShare, of};
 use super::index::SearchIndex;
 use super::lookup::Exactness;
 use super::posting::Posting;
 use super::query::{Concept, Need, Query};
+use super::rarity::Rarity;
 use super::spread::{Part, spread};
 use super::stem::Stems;
 
@@ -70,15 +72,6 @@ pub(super) struct Scratch {
     sources: Vec<u64>,
 }
 
-/// What follows from how many tools have each term; made anew after a change.
-#[derive(Debug, Default)]
-pub(super) struct Rarity {
-    /// Of each term.
-    terms: Vec<f32>,
-    /// Of the terms of each tool's name, together.
-    names: Vec<f32>,
-}
-
 /// Worths of needs are joined as the sum of their powers: two halves of a need are worth less than one whole.
 pub(super) fn need_worth(worth: f32) -> f32 {
     worth * worth.sqrt().sqrt()
@@ -93,6 +86,8 @@ impl SearchIndex {
     /// Finds the tools that fit `query` best among those that `visible` admits, and gives those from `offset` on,
     /// `limit` at most. A tool that the query names outright comes first; an empty query gives every visible tool in
     /// the order of ids. Equal scores are settled by id.
+    ///
+    /// `visible` and `prior` must not search the index themselves: they are asked while it is at work.
     ///
     /// Cost: in proportion to how many tools have each of the query's words; the first search after a change reads
     /// the whole vocabulary once.
@@ -171,9 +166,9 @@ impl SearchIndex {
             let factor = prior.map_or(1.0, |prior| self.prior_factor(prior(slot)));
             if let Some(explained) = of(explained, slot) {
                 explained.source = if score + source > 0.0 { source / (score + source) } else { 0.0 };
-                explained.prior = joined_worth(factor);
+                explained.prior = factor;
             }
-            score = (score + source) * factor;
+            score = (score + source) * need_worth(factor);
             let exactness =
                 exact.binary_search_by_key(&slot, |(other, _)| *other).map_or(Exactness::None, |at| exact[at].1);
             best.offer(Hit { slot, score, exactness });
@@ -183,26 +178,32 @@ impl SearchIndex {
             hit.score = joined_worth(hit.score);
         }
         if asked.needs.len() > 1 {
-            let named = hits.iter().take_while(|hit| hit.exactness != Exactness::None).count();
-            let end = hits.len().min(WINDOW);
-            let window = &mut hits[named.min(end)..end];
-            // A tally's concept is free by now; it tells where in the window its tool stands.
-            for (place, hit) in (1..).zip(&*window) {
-                tallies[hit.slot as usize].concept = place;
-            }
-            let place = |slot: u32| (tallies[slot as usize].concept as usize).checked_sub(1);
-            spread(&parts, window, asked.needs.len(), self.setting.spread, place);
-            let mut least = f32::MAX;
-            for hit in window {
-                tallies[hit.slot as usize].concept = 0;
-                least = hit.score;
-            }
-            // What the window's hits have lost, those after it lose too: scores never rise down a page.
-            for hit in &mut hits[end..] {
-                hit.score = hit.score.min(least);
-            }
+            self.spread(&parts, &mut hits, asked.needs.len(), tallies);
         }
         Page { hits: hits.into_iter().skip(offset).take(limit).collect(), total }
+    }
+
+    /// Brings something for each need to the top of the hits that the query does not name outright.
+    fn spread(&self, parts: &[Part], hits: &mut [Hit], needs: usize, tallies: &mut [Tally]) {
+        let named = hits.iter().take_while(|hit| hit.exactness != Exactness::None).count();
+        let (window, rest) = {
+            let end = WINDOW.saturating_sub(named).min(hits.len() - named);
+            hits[named..].split_at_mut(end)
+        };
+        // A tally's concept is free by now; it tells where in the window its tool stands.
+        for (place, hit) in (1..).zip(&*window) {
+            tallies[hit.slot as usize].concept = place;
+        }
+        let place = |slot: u32| (tallies[slot as usize].concept as usize).checked_sub(1);
+        spread(parts, window, needs, self.setting.spread, place);
+        for hit in &*window {
+            tallies[hit.slot as usize].concept = 0;
+        }
+        // What the window's hits have lost, those after it lose too: scores never rise down a page.
+        let least = window.last().map_or(f32::MAX, |hit| hit.score);
+        for hit in rest {
+            hit.score = hit.score.min(least);
+        }
     }
 
     fn browse(&self, visible: impl Fn(u32) -> bool, limit: usize, offset: usize) -> Page {
@@ -282,33 +283,6 @@ impl SearchIndex {
     fn prior_factor(&self, prior: f32) -> f32 {
         1.0 + self.setting.prior * if prior.is_finite() { prior.clamp(0.0, 1.0) } else { 0.0 }
     }
-
-    /// The rarity of terms and names as they are now.
-    fn rarity(&self) -> std::sync::Arc<Rarity> {
-        let mut kept = self.rarity.lock();
-        if let Some(rarity) = &*kept {
-            return std::sync::Arc::clone(rarity);
-        }
-        let terms: Vec<f32> = self.vocabulary.counts().map(|count| self.rarity_of(count)).collect();
-        let names = self
-            .entries
-            .iter()
-            .map(|entry| {
-                entry.as_ref().map_or(0.0, |entry| entry.name_terms.iter().map(|&term| terms[term as usize]).sum())
-            })
-            .collect();
-        let rarity = std::sync::Arc::new(Rarity { terms, names });
-        *kept = Some(std::sync::Arc::clone(&rarity));
-        rarity
-    }
-
-    /// How much it tells that a tool has a term that so many have.
-    #[expect(clippy::cast_precision_loss, reason = "counts of tools")]
-    fn rarity_of(&self, count: usize) -> f32 {
-        let information = ((self.size as f32 + 1.0) / (count as f32 + 0.5)).ln();
-        // To the power of three quarters: the rarest word of a query is most often a value, not what is asked for.
-        information.sqrt() * information.sqrt().sqrt()
-    }
 }
 
 const UNIT: f32 = 65_536.0;
@@ -335,47 +309,5 @@ impl Tally {
         raise(&mut self.score, &mut self.concept_score, score);
         raise(&mut self.matched, &mut self.concept_matched, matched);
         raise(&mut self.named, &mut self.concept_named, named);
-    }
-}
-
-/// Keeps the best hits of many.
-struct Best<'a> {
-    index: &'a SearchIndex,
-    wanted: usize,
-    hits: Vec<Hit>,
-    /// What is worse than this hit is none of the best.
-    worst: Option<Hit>,
-}
-
-impl<'a> Best<'a> {
-    fn new(index: &'a SearchIndex, wanted: usize) -> Self {
-        Self { index, wanted, hits: Vec::new(), worst: None }
-    }
-
-    fn order(index: &SearchIndex, left: &Hit, right: &Hit) -> std::cmp::Ordering {
-        (right.exactness.cmp(&left.exactness))
-            .then_with(|| right.score.total_cmp(&left.score))
-            .then_with(|| index.id(left.slot).cmp(index.id(right.slot)))
-    }
-
-    fn offer(&mut self, hit: Hit) {
-        if self.worst.is_some_and(|worst| Self::order(self.index, &hit, &worst).is_gt()) {
-            return;
-        }
-        self.hits.push(hit);
-        if self.hits.len() >= self.wanted.saturating_mul(2) {
-            let index = self.index;
-            let (_, worst, _) =
-                self.hits.select_nth_unstable_by(self.wanted - 1, |left, right| Self::order(index, left, right));
-            self.worst = Some(*worst);
-            self.hits.truncate(self.wanted);
-        }
-    }
-
-    fn finish(mut self) -> Vec<Hit> {
-        let index = self.index;
-        self.hits.sort_unstable_by(|left, right| Self::order(index, left, right));
-        self.hits.truncate(self.wanted);
-        self.hits
     }
 }

@@ -71,24 +71,18 @@ impl Stems {
     pub fn number(&mut self, word: &str, vocabulary: &mut Vocabulary) -> Option<TermId> {
         let hash = self.hasher.hash_one(word);
         let texts = &self.texts;
-        let known = match self.known.find_mut(hash, |known| part(texts, &known.word) == word) {
-            Some(known) => known,
-            None => return self.learn_number(word, hash, vocabulary),
+        let Some(known) = self.known.find_mut(hash, |known| part(texts, &known.word) == word) else {
+            let term = self.learn(word, hash);
+            return (!term.is_empty()).then(|| vocabulary.intern(part(&self.texts, &term)));
         };
         if known.term.is_empty() {
             return None;
         }
         if known.epoch != vocabulary.epoch() {
-            known.number = vocabulary.intern(part(&self.texts, &known.term));
+            known.number = vocabulary.intern(part(texts, &known.term));
             known.epoch = vocabulary.epoch();
         }
         Some(known.number)
-    }
-
-    fn learn_number(&mut self, word: &str, hash: u64, vocabulary: &mut Vocabulary) -> Option<TermId> {
-        let term = self.learn(word, hash);
-        let text = Some(part(&self.texts, &term)).filter(|text| !text.is_empty())?;
-        Some(vocabulary.intern(text))
     }
 
     fn learn(&mut self, word: &str, hash: u64) -> Range<u32> {

@@ -587,7 +587,7 @@ export interface SearchExplanation {
  */
 export class ToolIndex {
   /**
-   * Cost: about 20 µs a tool.
+   * Cost: some tens of microseconds a tool.
    *
    * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT`, as {@link ToolIndex.add}.
    */
@@ -603,7 +603,8 @@ export class ToolIndex {
   /** Takes tools away; an id that is not there is passed over. */
   remove(...ids: string[]): void;
   /**
-   * Finds the tools that fit best. Synchronous; some ten microseconds for hundreds of tools, some hundred for thousands.
+   * Finds the tools that fit best. Synchronous; tens of microseconds over hundreds of
+   * tools, hundreds over thousands.
    * Four kilobytes of the query are read, and 64 different words.
    *
    * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT` where the query is no string, or limit or offset is out

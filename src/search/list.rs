@@ -89,11 +89,12 @@ impl ToolList {
     ///
     /// [`ErrorKind::InvalidArgument`] where a tool has no source or no name.
     pub fn add(&mut self, json: &str) -> Result<Vec<Option<u32>>> {
-        let invalid = |message: String| Error::new(ErrorKind::InvalidArgument, message);
-        let texts: Vec<&RawValue> =
-            serde_json::from_str(json).map_err(|error| invalid(format!("tools are not a JSON array: {error}")))?;
+        let declared = match serde_json::from_str::<Vec<Declared<'_>>>(json) {
+            Ok(declared) => declared,
+            Err(error) => return Err(first_invalid(json, &error)),
+        };
         let tools: Vec<Tool<'_>> =
-            texts.iter().enumerate().map(|(number, text)| Tool::read(text.get(), number)).collect::<Result<_>>()?;
+            declared.iter().enumerate().map(|(number, declared)| Tool::of(declared, number)).collect::<Result<_>>()?;
         let many = tools.len() > self.index.len();
         let slots = tools.iter().map(|tool| self.put(tool)).collect();
         if many {
@@ -271,10 +272,7 @@ struct Tool<'a> {
 }
 
 impl<'a> Tool<'a> {
-    fn read(json: &'a str, number: usize) -> Result<Self> {
-        let invalid = |message: String| Error::new(ErrorKind::InvalidArgument, message);
-        let declared: Declared<'a> = serde_json::from_str(json)
-            .map_err(|_| invalid(format!("tool {number} has no `source` and `name`; give both as strings")))?;
+    fn of(declared: &Declared<'a>, number: usize) -> Result<Self> {
         let name = text(Some(declared.name)).ok_or_else(|| {
             invalid(format!("name `{}` of tool {number} is no string; give its raw name", declared.name))
         })?;
@@ -295,6 +293,19 @@ impl<'a> Tool<'a> {
             category: text(declared.category),
             is_found: !matches!(text(declared.exposure).as_deref(), Some("hidden" | "model-only")),
         })
+    }
+}
+
+fn invalid(message: String) -> Error {
+    Error::new(ErrorKind::InvalidArgument, message)
+}
+
+/// Why a text is no list of tools: the first that has no source or no name, or that it is no list at all.
+fn first_invalid(json: &str, error: &serde_json::Error) -> Error {
+    let texts: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
+    match texts.iter().position(|text| serde_json::from_str::<Declared<'_>>(text.get()).is_err()) {
+        Some(number) => invalid(format!("tool {number} has no `source` and `name`; give both as strings")),
+        None => invalid(format!("tools are not a JSON array: {error}")),
     }
 }
 

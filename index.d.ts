@@ -603,8 +603,7 @@ export class ToolIndex {
   /** Takes tools away; an id that is not there is passed over. */
   remove(...ids: string[]): void;
   /**
-   * Finds the tools that fit best. Synchronous; tens of microseconds over hundreds of
-   * tools, hundreds over thousands.
+   * Finds the tools that fit best. Synchronous; tens of microseconds over hundreds of tools, hundreds over thousands.
    * Four kilobytes of the query are read, and 64 different words.
    *
    * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT` where the query is no string, or limit or offset is out

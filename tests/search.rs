@@ -269,4 +269,6 @@ fn a_misspelt_word_finds_only_where_no_tool_has_it_as_written() {
     assert_eq!(first("repositroies"), Some("mcp:x/list_repositories"));
     assert_eq!(all(&index, "form").total, 1);
     assert_eq!(first("xq"), None);
+    assert_eq!(first("repos"), Some("mcp:x/list_repositories"));
+    assert_eq!(first("reposit"), Some("mcp:x/list_repositories"));
 }

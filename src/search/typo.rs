@@ -1,4 +1,4 @@
-//! Tolerance for misspelt words; asked only where no tool has the word as it was written.
+//! Tolerance for words that are misspelt or cut short; asked only where no tool has the word as it was written.
 
 use rapidfuzz::distance::osa;
 
@@ -18,8 +18,8 @@ const fn slips(length: usize) -> u8 {
     }
 }
 
-/// The known terms that are nearest to an unknown one, in the order of their texts. The first letter is held to be
-/// right.
+/// The known terms that are nearest to an unknown one, in the order of their texts; where none is near, the shortest
+/// that it begins. The first letter is held to be right.
 pub(super) fn near(word: &str, vocabulary: &Vocabulary) -> Vec<TermId> {
     let mut allowed = slips(word.len());
     if allowed == 0 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -28,7 +28,14 @@ pub(super) fn near(word: &str, vocabulary: &Vocabulary) -> Vec<TermId> {
     let own = Shape::of(word);
     let comparator = osa::BatchComparator::new(word.bytes());
     let mut found: Vec<(&str, TermId)> = Vec::new();
+    let mut longer: Vec<(usize, &str, TermId)> = Vec::new();
     for (term, shape) in vocabulary.shapes() {
+        if own.may_begin(shape) && found.is_empty() {
+            let text = vocabulary.text(term);
+            if text.starts_with(word) {
+                longer.push((text.len(), text, term));
+            }
+        }
         if !own.may_be_near(shape, allowed) {
             continue;
         }
@@ -45,6 +52,10 @@ pub(super) fn near(word: &str, vocabulary: &Vocabulary) -> Vec<TermId> {
             }
             found.push((text, term));
         }
+    }
+    if found.is_empty() {
+        longer.sort_unstable();
+        return longer.into_iter().take(MOST).map(|(_, _, term)| term).collect();
     }
     found.sort_unstable();
     found.truncate(MOST);

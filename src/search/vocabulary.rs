@@ -50,6 +50,11 @@ impl Shape {
         }
     }
 
+    /// Whether a word of this shape may begin one of the other.
+    pub fn may_begin(self, other: Self) -> bool {
+        self.first == other.first && self.length < other.length && self.letters & !other.letters == 0
+    }
+
     /// Whether words of these shapes may be so many slips apart, with the same first letter.
     pub fn may_be_near(self, other: Self, slips: u8) -> bool {
         // One slip changes two letters at most.

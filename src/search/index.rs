@@ -125,7 +125,8 @@ impl SearchIndex {
         self.size == 0
     }
 
-    /// Puts a tool under `slot`; one that was there is replaced.
+    /// Puts a tool under `slot`; one that was there is replaced. Slots are places in a list: memory goes with the
+    /// highest.
     pub fn upsert(&mut self, slot: u32, document: &Document<'_>) {
         self.remove(slot);
         let mut reading = std::mem::take(&mut self.reading);
@@ -138,7 +139,7 @@ impl SearchIndex {
         }
         let entry = Entry {
             id: document.id.into(),
-            name_length: u32::try_from(document.name.len()).unwrap_or(0),
+            name_length: name_length(document),
             exposed: document.exposed.filter(|exposed| *exposed != document.name).map(Into::into),
             name_terms: reading.terms.iter().filter(|read| read.in_name).map(|read| read.term).collect(),
             other_terms: reading.other_terms(),
@@ -218,6 +219,12 @@ impl SearchIndex {
             + self.vocabulary.bytes()
             + self.lookup.bytes()
     }
+}
+
+/// How many bytes of its id are a tool's name; all of them where the id does not end with it.
+fn name_length(document: &Document<'_>) -> u32 {
+    let name = if document.id.ends_with(document.name) { document.name } else { document.id };
+    u32::try_from(name.len()).unwrap_or(0)
 }
 
 /// One term of the tool that is being read.

@@ -26,7 +26,16 @@ pub struct Word<'a> {
 /// A word in camel case is given in its parts and then whole, so that `PowerPoint` and `powerpoint` meet.
 pub fn words(text: &str, each: &mut impl FnMut(Word<'_>)) {
     let mut run = Run::default();
-    for character in text.chars() {
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        if run.is_empty()
+            && let Some(word) = plain(rest)
+        {
+            run.whole(word, each);
+            rest = &rest[word.len()..];
+            continue;
+        }
+        rest = &rest[character.len_utf8()..];
         if character.is_ascii() {
             if character.is_ascii_alphanumeric() {
                 run.push_of(false, character, each);
@@ -53,6 +62,16 @@ pub fn words(text: &str, each: &mut impl FnMut(Word<'_>)) {
         });
     }
     run.flush(each);
+}
+
+/// The word that a text begins with, where it is as most words are: ASCII, in lower case but for the first letter, and
+/// with nothing behind it that could belong to it. There is nothing to take apart then.
+fn plain(text: &str) -> Option<&str> {
+    let bytes = text.as_bytes();
+    bytes.first().filter(|byte| byte.is_ascii_alphabetic())?;
+    let length = 1 + bytes[1..].iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+    let ends = bytes.get(length).is_none_or(|next| next.is_ascii() && !next.is_ascii_alphanumeric() && *next != b'\'');
+    (ends && length <= LONGEST).then(|| &text[..length])
 }
 
 /// Letters and digits that stand together in the text.
@@ -111,6 +130,14 @@ impl Run {
         }
         self.characters = characters;
         self.characters.clear();
+    }
+
+    /// Gives a [`plain`] word.
+    fn whole(&mut self, word: &str, each: &mut impl FnMut(Word<'_>)) {
+        self.word.clear();
+        self.word.push_str(word);
+        self.word.make_ascii_lowercase();
+        each(Word { text: &self.word, parts: 0 });
     }
 
     fn pairs(&mut self, characters: &[char], each: &mut impl FnMut(Word<'_>)) {

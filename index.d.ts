@@ -749,4 +749,116 @@ export class UsageLog {
   flush(): Promise<void>;
   /** What went wrong with the file since it was opened. */
   readonly diagnostics: readonly UsageDiagnostic[];
+// ── Search ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Which part of what was found is wanted. */
+export interface SearchOptions {
+  /** Tools on the page, from 1. Default 10. */
+  limit?: number;
+  /** Tools before the page, for example {@link SearchPage.next}'s. Default 0. */
+  offset?: number;
+  /**
+   * Selectors to look within. Default: all that can be found. In a {@link ToolIndex} a source without a kind answers to
+   * every kind, and a selector with a hint names nothing.
+   */
+  in?: readonly string[];
+}
+
+/** Some of the tools that were found, best first. */
+export interface SearchPage {
+  items: {
+    id: string;
+    name: string;
+    /** How a program writes it, for example `tools.github.create_issue`. */
+    path: string;
+    description: string;
+    /** In one line, for example `create_issue(owner, repo, title, body?)`. */
+    signature: string;
+    /**
+     * How well the tool fits, for comparing within one answer; 0 for an empty query. What the query names outright,
+     * by id, name or path, stands whole millions above the rest.
+     */
+    score: number;
+  }[];
+  /** How many tools were found, on this page and on every other. */
+  total: number;
+  /** The options of the next page; null where this is the last. */
+  next: { offset: number } | null;
+}
+
+/** What a tool's score is made of. */
+export interface SearchExplanation {
+  score: number;
+  /** How the query names the tool outright: to the letter, or but for case and what joins the parts; null if it does not. */
+  exact: "id" | "name" | "spelling" | null;
+  /** The query's words that the tool answers to, stemmed, with what each is worth. */
+  words: { word: string; worth: number }[];
+  /**
+   * What the tool is worth for each need (a query of several sentences may have several), which part of its name the
+   * need covers, and which part of the need it meets; parts from 0 to 1.
+   */
+  needs: { worth: number; covered: number; met: number }[];
+  /** The part of the score that comes from how well the other tools of its source fit, from 0 to 1. */
+  source: number;
+  /** What the score was multiplied by for the tool's use; 1 for none. */
+  usage: number;
+}
+
+/**
+ * Search over a plain list of tools, without a session.
+ *
+ * Queries are as models write them: what is wanted ("list open pull requests"), half a name, a parameter, several
+ * sentences. A tool is found by the words of its name, title, description, parameters and their descriptions, enum
+ * values, source, source description and category; names in camelCase, snake_case and kebab-case come apart, words
+ * are stemmed, and Chinese, Japanese, Korean and Thai are read in pairs of characters. An exact id, name or path
+ * comes first. An empty query lists every tool in the order of ids. Tools whose exposure is `hidden` or `model-only`
+ * are never found. The same tools give the same answers, in whatever order they were added; ties go by id.
+ *
+ * @example
+ * const index = new ToolIndex([
+ *   { source: "mcp:github", name: "create_issue", description: "Create a new issue in a repository." },
+ *   { source: "mcp:github", name: "list_pull_requests", description: "List the pull requests of a repository." },
+ * ]);
+ * index.search("open a bug report").items[0].id; // "mcp:github/create_issue"
+ */
+export class ToolIndex {
+  /**
+   * Cost: some tens of microseconds a tool.
+   *
+   * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT`, as {@link ToolIndex.add}.
+   */
+  constructor(tools?: readonly SourcedTool[]);
+  /**
+   * Adds tools, all of them or none. One with the id (`source/name`, or `builtin:name`) of another replaces it. A
+   * description, schema or category of a wrong type is passed over.
+   *
+   * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT` where a tool has no name or no source, or cannot be
+   * written as JSON.
+   */
+  add(...tools: SourcedTool[]): void;
+  /** Takes tools away; an id that is not there is passed over. */
+  remove(...ids: string[]): void;
+  /**
+   * Finds the tools that fit best. Synchronous; tens of microseconds over hundreds of tools, hundreds over thousands.
+   * Four kilobytes of the query are read, and 64 different words.
+   *
+   * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT` where the query is no string, or limit or offset is out
+   * of range; `ERR_TOOLSCOPE_SELECTOR_INVALID` for a selector of `in` that does not parse.
+   */
+  search(query: string, options?: SearchOptions): SearchPage;
+  /**
+   * Says how much tools are used, for example as {@link UsageLog.rank} has it: among tools that fit alike, those used
+   * more come first. A nudge: the one of the most weight counts a quarter more, no other as much. Replaces what was
+   * said before; `prefer([])` takes it back. Ids that are not in the index, and tools added later, count as unused.
+   */
+  prefer(uses: readonly { id: string; weight: number }[]): void;
+  /**
+   * Why the tool `id` stands where it stands for a query; undefined where the query does not find it. Cost: a search
+   * of everything.
+   *
+   * @throws {ToolscopeError} as {@link ToolIndex.search}.
+   */
+  explain(query: string, id: string, options?: Pick<SearchOptions, "in">): SearchExplanation | undefined;
+  /** How many tools can be found. */
+  readonly size: number;
 }

@@ -3,3 +3,4 @@ import core from "./index.js";
 
 export const { ToolSession, ToolscopeError } = core;
 export const { renderCatalog, renderSignature, UsageLog } = core;
+export const { ToolIndex } = core;

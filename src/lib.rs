@@ -10,6 +10,7 @@ pub mod error;
 pub mod registry;
 pub mod request;
 pub mod scope;
+pub mod search;
 pub mod selector;
 pub mod session;
 pub mod source;

@@ -8,5 +8,6 @@ mod error;
 mod json;
 #[cfg(not(test))]
 mod log;
+mod tool_index;
 mod tree;
 mod usage;

@@ -20,6 +20,26 @@ export declare class CatalogIndex {
 }
 export type JsCatalogIndex = CatalogIndex
 
+/** The native part of `ToolIndex`; see index.d.ts. */
+export declare class NativeToolIndex {
+  /** An empty index. */
+  constructor()
+  /** Adds tools, a JSON array; returns each one's slot, -1 for one that is never found. */
+  add(tools: string): Array<number>
+  /** Takes a tool away; returns the slot it had, or -1. */
+  remove(id: string): number
+  /** How many tools can be found. */
+  get size(): number
+  /** The bytes that the index holds. */
+  get bytes(): number
+  /** Says how much tools are used: ids, and their weights in the same order. */
+  prefer(ids: Array<string>, weights: Array<number>): void
+  /** A page of what fits the query, as JSON without descriptions, which the caller has. */
+  search(query: string, limit: number, offset: number, within?: Array<string> | undefined | null): string
+  /** Why a tool stands where it stands, as JSON; null where it is not found. */
+  explain(query: string, id: string, within?: Array<string> | undefined | null): string
+}
+
 /** One registry and its sessions. */
 export declare class Tree {
   /** A tree with its root session. `clock` is written at every change. */
@@ -113,6 +133,13 @@ export declare class Tree {
   vet(session: number, provider: string, handed: Uint32Array, returned: Uint32Array): Uint32Array
   /** Finishes a request: for each tool that stays, twice its place, plus one where it is deferred. */
   cap(session: number, slots: Uint32Array, deferred: Uint8Array, weights: Float64Array, most?: number | undefined | null): Uint32Array
+  /**
+   * The catalog of a session. `plugins` holds listeners' names and wishes, in turn; a wish that is invalid is told and
+   * dropped.
+   */
+  catalog(session: number, options: string, plugins: Array<string>, usage?: JsUsageLog | undefined | null): string
+  /** A page of what fits a query. */
+  search(session: number, text: string, limit: number, offset: number, within?: Array<string> | undefined | null, usage?: JsUsageLog | undefined | null): string
   /** What there is to tell. */
   takeDiagnostics(): string
   /** Ends a session and its descendants. */

@@ -837,6 +837,7 @@ module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __n
 module.exports = nativeBinding
 module.exports.CatalogIndex = nativeBinding.CatalogIndex
 module.exports.JsCatalogIndex = nativeBinding.JsCatalogIndex
+module.exports.NativeToolIndex = nativeBinding.NativeToolIndex
 module.exports.Tree = nativeBinding.Tree
 module.exports.JsTree = nativeBinding.JsTree
 module.exports.UsageLog = nativeBinding.UsageLog

@@ -57,9 +57,9 @@ export interface ToolDeclaration {
   category?: string;
   /**
    * Runs the tool for {@link ToolSession.call}, after the decision and only if it allowed. `input` is a frozen copy of
-   * the call's. What it throws becomes the result's `error`, as message and code alone.
+   * the call's, `session` the one that was called, which may be a child. What it throws becomes the result's `error`, as message and code alone.
    */
-  execute?: (input: unknown, context: { signal: AbortSignal; call: ToolCall }) => unknown | Promise<unknown>;
+  execute?: (input: unknown, context: { signal: AbortSignal; call: ToolCall; session: ToolSession }) => unknown | Promise<unknown>;
 }
 
 /** What the host says of a source; the host is trusted. */
@@ -339,6 +339,11 @@ export interface SessionEvents {
   decision: (event: { call: Readonly<ToolCall>; decision: Decision; generation: number; fingerprint?: string }) => void;
   /** The active set changed. */
   tools_changed: (delta: ActiveDelta) => void;
+  /**
+   * A plugin's wishes for the catalog, asked by each catalog(); synchronous. Merged in order, the host's options first;
+   * the budget is the host's alone. Wishes with an invalid field are dropped whole (`catalog_wish_dropped`).
+   */
+  catalog: (event: { session: ToolSession }) => void | Omit<CatalogOptions, "budget">;
   /** Up to 100 are kept until somebody listens. */
   diagnostic: (diagnostic: Diagnostic) => void;
   /** In dispose(). */
@@ -353,6 +358,11 @@ export interface SessionOptions {
   scope?: ScopeSpec;
   /** Throw on a selector that does not parse (`ERR_TOOLSCOPE_SELECTOR_INVALID`), instead of reporting it. Default false. */
   strict?: boolean;
+  /**
+   * Where uses are counted, for this session and its children; it ranks catalogs that ask for it, searches, and what
+   * `maxTools` defers. Default: a log of the session's own, which ranks no search.
+   */
+  usage?: UsageLog;
   limits?: {
     /** How long a listener may take. Default 30 000 ms; each may set its own. */
     listenerMs?: number;
@@ -486,7 +496,7 @@ export class ToolSession implements Disposable {
    * a lazy source for one of its announced tools. Rejects only for an argument that is no call.
    */
   beforeToolCall(call: ToolCall): Promise<Decision>;
-  /** How a call that the host ran ended. */
+  /** How a call that the host ran ended: a successful one is counted as a use. */
   afterToolCall(result: ToolCallResult): void;
   /**
    * The door: decides as beforeToolCall(), then runs the declaration's `execute` on a frozen copy of the input. A tool
@@ -518,6 +528,28 @@ export class ToolSession implements Disposable {
    * `ERR_TOOLSCOPE_PROVIDER_FAILED`. Without a provider, and where nothing changed, it costs a few µs.
    */
   prepare(options?: { context?: unknown; maxTools?: number }): Promise<PreparedRequest>;
+
+  /**
+   * The budgeted text about tools in scope that are not declared: those of exposure `code`, and `deferred` ones by pins,
+   * categories, counts and names. `pinned` takes selectors and exposed names. Ranked by use only as of the first catalog
+   * since the last compact(), since its text stands in a prompt cache. Frozen, and the same object while nothing
+   * changes. Throws `ERR_TOOLSCOPE_CATALOG_INVALID` for an option of the host's that is invalid.
+   */
+  catalog(options?: CatalogOptions): Catalog;
+  /**
+   * Tools in scope that fit a query, best first; `hidden` and `model-only` ones never. A tool is found on the first
+   * search after it registers. An empty query browses in canonical order. Throws `ERR_TOOLSCOPE_SELECTOR_INVALID` for a
+   * selector of `in` that does not parse. Costs 0.1 to 0.4 ms.
+   */
+  search(query: string, options?: SearchOptions): SearchPage;
+  /**
+   * A declaration of a tool that searches: a host adds it to a source of its own and gives its model that tool. It
+   * answers with compact signatures, as many as `budget` tokens hold (default 1 000), of what the calling session may
+   * reach; deferred tools among them are loaded (declared) from then on. `limit`: default 10. `name`: `tool_search`.
+   */
+  searchTool(options?: { name?: string; budget?: number; limit?: number }): ToolDeclaration;
+  /** Where this session's uses are counted. */
+  readonly usage: UsageLog;
 
   /**
    * Approves every definition as it is now, and each later tool's as it first comes. A tool whose definition changes is
@@ -749,6 +781,8 @@ export class UsageLog {
   flush(): Promise<void>;
   /** What went wrong with the file since it was opened. */
   readonly diagnostics: readonly UsageDiagnostic[];
+}
+
 // ── Search ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Which part of what was found is wanted. */

@@ -98,9 +98,9 @@ impl JsUsageLog {
         self.log.lock().weights(now())
     }
 
-    /// The log itself, which a session records into and takes snapshots of.
-    pub fn shared(&self) -> Arc<Mutex<UsageLog>> {
-        Arc::clone(&self.log)
+    /// Reads the log, with the time now.
+    pub fn read<T>(&self, act: impl FnOnce(&UsageLog, i64) -> T) -> T {
+        act(&self.log.lock(), now())
     }
 }
 

@@ -6,6 +6,7 @@
 use super::{Session, SessionIndex, Tree};
 use crate::{
     catalog::{Catalog, CatalogIndex, Listing, Options, Tool, Weights},
+    diagnostic::Diagnostic,
     error::{Error, ErrorKind, Result},
     registry::{Registry, Slot, Status},
     scope::{
@@ -17,6 +18,7 @@ use crate::{
     selector,
     source::Exposure,
     text::shown,
+    usage::UsageLog,
 };
 use hashbrown::HashSet;
 use serde::Deserialize;
@@ -28,6 +30,31 @@ use std::{borrow::Cow, sync::Arc};
 pub(crate) struct Finding {
     catalog: Option<(Follower, CatalogIndex)>,
     search: Option<(Follower, SearchIndex)>,
+    prior: Option<Prior>,
+}
+
+/// How much each tool was used, from 0 to 1, by slot.
+#[derive(Debug)]
+struct Prior {
+    /// Of the log and of the registry's slots that it was made from.
+    of: (u64, usize),
+    shares: Vec<f32>,
+}
+
+impl Prior {
+    fn new(of: (u64, usize), usage: &UsageLog, registry: &Registry, now: i64) -> Self {
+        let mut shares = vec![0.0; registry.tools.len()];
+        let ranked = usage.rank(None, now);
+        let most = ranked.first().map_or(1.0, |&(_, weight)| weight);
+        for (id, weight) in ranked {
+            if let Some(slot) = registry.by_id(&id) {
+                #[expect(clippy::cast_possible_truncation, reason = "a share is a rough thing")]
+                let share = (weight / most) as f32;
+                shares[slot.at()] = share;
+            }
+        }
+        Self { of, shares }
+    }
 }
 
 /// How far an index has followed the registry.
@@ -117,7 +144,7 @@ pub struct FoundTool {
     /// Its parameters in a line.
     pub signature: String,
     /// How well it fits.
-    pub score: f32,
+    pub score: f64,
 }
 
 /// A page of what was found.
@@ -193,6 +220,12 @@ impl Tree {
         Ok(made)
     }
 
+    /// Tells that a listener's wishes for the catalog are dropped; the default stands.
+    pub fn drop_wish(&mut self, listener: &str, error: &Error) {
+        let message = format!("the wishes of `{}` for the catalog are dropped: {}", shown(listener), error.message());
+        self.diagnostics.push(Diagnostic::warning("catalog_wish_dropped", message));
+    }
+
     /// The slots that entries of `pinned` mean, each once, in their order; and the entries that mean none that is listed.
     fn pins<'a>(&self, session: &Session, entries: &'a [String]) -> (Vec<u32>, Vec<&'a str>) {
         let mut pins = Vec::new();
@@ -228,13 +261,13 @@ impl Tree {
         self.known().filter(|&slot| plan.matching(&self.registry, slot).is_some()).collect()
     }
 
-    /// What of a session's tools fits a query. `prior` says how much a tool was used, from 0 to 1. Throws where a
-    /// selector of `within` does not parse.
+    /// What of a session's tools fits a query; between tools that fit alike, the more used ones first where `usage` is
+    /// given (with the time, in ms since 1970). Throws where a selector of `within` does not parse.
     pub fn search(
         &mut self,
         index: SessionIndex,
         query: &SearchQuery,
-        prior: Option<&dyn Fn(u32) -> f32>,
+        usage: Option<(&UsageLog, i64)>,
     ) -> Result<FoundPage> {
         self.sync(index);
         self.live(index)?;
@@ -252,6 +285,12 @@ impl Tree {
                 Some(self.selected(selectors).into_iter().collect())
             }
         };
+        if let Some((log, now)) = usage {
+            let of = (log.version(), self.registry.tools.len());
+            if self.finding.prior.as_ref().is_none_or(|prior| prior.of != of) {
+                self.finding.prior = Some(Prior::new(of, log, &self.registry, now));
+            }
+        }
         let (mut follower, mut search) = self.finding.search.take().unwrap_or_default();
         let registry = &self.registry;
         for (slot, is_here) in follower.news(registry) {
@@ -270,6 +309,9 @@ impl Tree {
             let items = all.iter().skip(query.offset).take(query.limit).map(|&slot| self.found(slot, 0.0)).collect();
             Self::page(items, all.len(), query)
         } else {
+            let shares = usage.and(self.finding.prior.as_ref()).map(|prior| &prior.shares[..]);
+            let prior = |slot: u32| shares.and_then(|shares| shares.get(slot as usize)).copied().unwrap_or_default();
+            let prior: Option<&dyn Fn(u32) -> f32> = if shares.is_some() { Some(&prior) } else { None };
             let page = search.search(&query.text, visible, query.limit, query.offset, prior);
             let found = |hit: &crate::search::Hit| self.found(Slot(hit.slot), shown_score(hit.score, hit.exactness));
             Self::page(page.hits.iter().map(found).collect(), page.total, query)
@@ -283,7 +325,7 @@ impl Tree {
         FoundPage { next: (end < total && !items.is_empty()).then_some(end), items, total }
     }
 
-    fn found(&self, slot: Slot, score: f32) -> FoundTool {
+    fn found(&self, slot: Slot, score: f64) -> FoundTool {
         let tool = self.registry.tool(slot);
         let words = words(&tool.text);
         FoundTool {

@@ -117,3 +117,6 @@ export declare const MASK_CODE: number
 
 /** A bit of the verdict mask: callable by the model. */
 export declare const MASK_DIRECT: number
+
+/** Reads an agent file; returns the result as JSON. */
+export declare function parseAgentFile(text: string, dialect: string): string

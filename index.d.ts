@@ -556,7 +556,7 @@ export interface AgentFile {
  *   `Agent(worker)`; `memory` adds Read, Write and Edit to a list. `Bash(git:*)` grants nothing: a scope has tools or
  *   has them not.
  *
- * About 10 µs for a usual file; up to 64 KiB of front matter are read. Throws `ERR_TOOLSCOPE_INVALID_ARGUMENT` for a
+ * About 20 µs for a usual file; up to 64 KiB of front matter are read. Throws `ERR_TOOLSCOPE_INVALID_ARGUMENT` for a
  * `text` that is no string and for an unknown dialect.
  *
  * @example

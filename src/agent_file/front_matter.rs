@@ -34,6 +34,11 @@ pub(super) fn cut(text: &str) -> Result<&str, Remark> {
             let message = format!("`{}` ends front matter for some readers and not for others", shown(line));
             return Err(place.error("front_matter_delimiter", message).suggest("---"));
         }
+        if line.starts_with('\t') && !line.trim().is_empty() {
+            let message =
+                "a line is indented with a tab, which YAML forbids, so nothing is granted; use spaces".to_owned();
+            return Err(place.error("front_matter_tab", message));
+        }
         length += line.len() + 1;
         if length > MAX_BYTES {
             let message = format!("the front matter has more than {MAX_BYTES} bytes, so it is not read; shorten it");

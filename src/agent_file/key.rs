@@ -223,10 +223,9 @@ fn judge(key: &str, place: Place, dialect: Dialect, draft: &mut Draft<'_>) {
         known.join("`, `")
     );
     let remark = place.error("key_misspelt", message);
-    draft.close(match nearest {
-        Some(&word) => remark.suggest(word),
-        None => remark,
-    });
+    let denies = ["dis", "deny", "denied", "excl", "block", "forbid"].iter().any(|part| folded.contains(part));
+    let likely = known.iter().find(|word| denies == (word.starts_with("dis") || word.starts_with("excl")));
+    draft.close(remark.suggest(*nearest.or(likely).unwrap_or(&"tools")));
 }
 
 fn folded(key: &str) -> String {

@@ -5,6 +5,7 @@ use super::{
     front_matter::LINES_ABOVE,
     remark::{Place, Remark},
 };
+use crate::text::shown;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span};
 
 /// The deepest nesting that is read.
@@ -162,13 +163,17 @@ fn invalid(text: &str, error: &ScanError) -> Remark {
         let message = "an unquoted `*` means an alias in YAML, so nothing can be read; write it in quotes".to_owned();
         return star.error("front_matter_invalid", message).suggest(quoted(line, value));
     }
-    let tab = line.trim_start_matches(' ').starts_with('\t');
-    let fix = if tab {
-        "indent with spaces, not with tabs".to_owned()
-    } else if value.contains(": ") || value.starts_with(['@', '`', '%', '&', '!', '[', '{', '"', '\'']) {
-        "write the value in quotes".to_owned()
+    if value.ends_with(':') {
+        let message = format!(
+            "`{}` ends in a colon with nothing behind it, so nothing is granted; name what is meant",
+            shown(value)
+        );
+        return place.error("front_matter_invalid", message).suggest(format!("{value}extension"));
+    }
+    let fix = if value.contains(": ") || value.starts_with(['@', '`', '%', '&', '!', '[', '{', '"', '\'']) {
+        "write the value in quotes"
     } else {
-        "mend the YAML".to_owned()
+        "mend the YAML"
     };
     let message = format!("the front matter cannot be read ({}), so nothing is granted; {fix}", error.info());
     place.error("front_matter_invalid", message)

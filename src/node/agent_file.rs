@@ -76,14 +76,7 @@ impl<'a> From<&'a AgentFile> for AgentFileOut<'a> {
 impl<'a> From<&'a Remark> for RemarkOut<'a> {
     fn from(remark: &'a Remark) -> Self {
         let Remark { level, code, message, line, column, suggestion } = remark;
-        Self {
-            level: level.as_str(),
-            code,
-            message,
-            line: *line,
-            column: *column,
-            suggestion: suggestion.as_deref(),
-        }
+        Self { level: level.as_str(), code, message, line: *line, column: *column, suggestion: suggestion.as_deref() }
     }
 }
 

@@ -14,6 +14,7 @@ use proptest::{
     test_runner::{Config, TestRunner},
 };
 use std::{
+    cell::Cell,
     collections::BTreeSet,
     time::{Duration, Instant},
 };
@@ -23,15 +24,19 @@ use toolscope::agent_file::{Dialect, Spawns, parse};
 fn shown_for_a_while<S: Strategy>(strategy: &S, law: impl Fn(S::Value) -> Result<(), TestCaseError>) {
     let seconds = std::env::var("TOOLSCOPE_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     let until = Instant::now() + Duration::from_secs(seconds);
-    let mut runner = TestRunner::new(Config { cases: 64, failure_persistence: None, ..Config::default() });
-    let mut cases = 0;
+    let ran = Cell::new(0);
     while Instant::now() < until {
-        if let Err(failure) = runner.run(strategy, &law) {
-            panic!("after {cases} cases: {failure}");
+        // A runner that has seen its cases pass runs no more.
+        let mut runner = TestRunner::new(Config { cases: 64, failure_persistence: None, ..Config::default() });
+        if let Err(failure) = runner.run(strategy, |case| {
+            ran.set(ran.get() + 1);
+            law(case)
+        }) {
+            panic!("after {} cases: {failure}", ran.get());
         }
-        cases += 64;
     }
-    eprintln!("{cases} cases in {seconds} s");
+    eprintln!("{} cases in {seconds} s", ran.get());
+    assert!(ran.get() >= 64);
 }
 
 #[test]

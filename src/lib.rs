@@ -8,6 +8,7 @@ pub mod agent_file;
 pub mod diagnostic;
 pub mod error;
 pub mod registry;
+pub mod request;
 pub mod scope;
 pub mod selector;
 pub mod session;

@@ -576,6 +576,7 @@ export interface PreparedRequest {
   /** What there was to tell, also told to listeners. */
   diagnostics: Diagnostic[];
 }
+
 // ── Agent files ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What an agent file could not be taken for as it stands. */

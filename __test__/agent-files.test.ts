@@ -64,7 +64,7 @@ describe("pi: every field, value and pitfall", () => {
   describe("tools", () =>
     table("pi", [
       ["name: a", "everything", [], "unsaid"],
-      ["tools:", "everything", ["2:7 value_empty"]],
+      ["tools:", "everything", ["2:6 value_empty"]],
       ["tools: all", "everything"],
       ['tools: "*"', "everything"],
       ["tools: none", extensions],
@@ -100,7 +100,7 @@ describe("pi: every field, value and pitfall", () => {
       ["tools: *", "", ["2:8 front_matter_invalid"], ""],
       ["tools: [read, *]", "", ["2:15 front_matter_invalid"]],
       ["tools: {read: true}", "", ["2:8 value_type"]],
-      ["tools: !!set read", "", ["2:14 value_type"]],
+      ["tools: !!set read", "", ["2:8 value_type"]],
       ["tools: true", "", ["2:8 value_type"]],
       ["tools: 7", extensions, ["2:8 value_type", "2:8 name_unknown"]],
       ["tools:\n  -\n  - read", `builtin:read ${extensions}`, ["3:4 value_empty"]],
@@ -114,14 +114,14 @@ describe("pi: every field, value and pitfall", () => {
       ["tools: read\ndisallowed_tools: ext:mcp", "builtin:read ext:foo/* ext:web/*"],
       ["tools: read, bash\nextensions: false\ndisallowed_tools: READ", "builtin:bash", ["4:19 name_case"]],
       ["tools: read, bash, ls\nextensions: false\ndisallowed_tools: read bash", "builtin:ls", ["4:19 list_separator"]],
-      ["tools: read\nextensions: false\ndisallowed_tools: '[read, ls]'", "", ["4:20 list_separator", "4:26 list_separator"]],
+      ["tools: read\nextensions: false\ndisallowed_tools: '[read, ls]'", "", ["4:20 list_separator", "4:27 list_separator"]],
       ["disallowed_tools: {a: b}", "", ["2:19 value_type"]],
       ["disallowed_tools: '*'", ""],
     ]));
   describe("extensions and exclude_extensions", () =>
     table("pi", [
       ["extensions: true", "everything"],
-      ["extensions:", "everything", ["2:12 value_empty"]],
+      ["extensions:", "everything", ["2:11 value_empty"]],
       ["extensions: false", "builtin:*"],
       ["extensions: none", "builtin:*"],
       ["extensions: []", "builtin:*"],
@@ -151,7 +151,7 @@ describe("pi: every field, value and pitfall", () => {
       ["isolated: 1", "builtin:*", ["2:11 value_ambiguous"], ""],
       ['isolated: "true"', "builtin:*", ["2:11 value_ambiguous"], ""],
       ["isolated: no", "everything", ["2:11 value_ambiguous"], "unsaid"],
-      ["isolated:", "everything", ["2:10 value_empty"], "unsaid"],
+      ["isolated:", "everything", ["2:9 value_empty"], "unsaid"],
       ["tools: write\nextensions: false\nmemory: user", "builtin:read builtin:edit builtin:write"],
       ["tools: grep\nextensions: false\nmemory: local", "builtin:read builtin:grep"],
       ["tools: grep, write\ndisallowed_tools: write\nextensions: false\nmemory: local", "builtin:read builtin:grep"],
@@ -188,10 +188,10 @@ describe("pi: every field, value and pitfall", () => {
 describe("claude: every field, value and pitfall", () =>
   table("claude", [
     ["name: a", "everything", [], "unsaid"],
-    ["tools:", "", ["2:7 value_empty"], ""],
+    ["tools:", "", ["2:6 value_empty"], ""],
     ["tools: []", "", [], ""],
     ["tools: Read, Grep", "builtin:Read builtin:Grep", [], ""],
-    ['tools: "*"', "everything", ["2:8 value_ambiguous"], "unsaid"],
+    ['tools: "*"', "everything", ["2:9 value_ambiguous"], "unsaid"],
     ["tools: Agent, Read", "builtin:Read builtin:Agent", [], "all"],
     ["tools: Task(a, b), Agent(b, c)", "builtin:Agent", [], "a b c"],
     ["tools: Agent(a), Agent", "builtin:Agent", [], "all"],
@@ -228,7 +228,7 @@ describe("claude: every field, value and pitfall", () =>
 describe("toolscope: every field, value and pitfall", () =>
   table("toolscope", [
     ["name: a", "everything"],
-    ["allow:", "", ["2:7 value_empty"]],
+    ["allow:", "", ["2:6 value_empty"]],
     ["allow: []", ""],
     ["allow: none", ""],
     ['allow: "*"', "everything"],
@@ -237,7 +237,7 @@ describe("toolscope: every field, value and pitfall", () =>
     ["allow: [mcp__github__get_issue]", "mcp:github/get_issue"],
     ["allow: ext:web, ext:foo\nexclude: ext:*/search", "ext:foo/* ext:web/fetch"],
     ["allow: ext:web\nrequired: finish", "host:app/* ext:web/*"],
-    ["allow: [read, 'ext:']", "builtin:read", ["2:19 selector_invalid"]],
+    ["allow: [read, 'ext:']", "builtin:read", ["2:20 selector_invalid"]],
     ["allow: read bash", "", ["2:8 list_separator"]],
     ["allow: read, bash\nexclude: bash ls", "builtin:read", ["3:10 list_separator"]],
     ["allow: read, bash\nexclude: '\"bash\", \"ls\"'", "builtin:read", ["3:11 selector_invalid", "3:19 selector_invalid"]],
@@ -283,7 +283,53 @@ it("throws for arguments alone", () => {
 });
 
 /** What each file grants, what is told of it, and what it may spawn. */
-const files: { [path: string]: Row } = {};
+const files: { [path: string]: Row } = {
+  "claude/any-agent.md": ["lead", "builtin:Read builtin:Agent", [], "all"],
+  "claude/both.md": ["both", "builtin:Read builtin:Bash", [], ""],
+  "claude/coordinator.md": ["coordinator", "builtin:Read builtin:Agent", [], "worker researcher"],
+  "claude/empty-list.md": ["thinker", "", [], ""],
+  "claude/inline-server.md": ["browser", "builtin:Read", ["5:3 server_inline", "9:17 field_not_held"], ""],
+  "claude/local-only.md": ["local-only", "builtin:* host:app/* ext:foo/* ext:web/* mcp:kb/*", [], "unsaid"],
+  "claude/main-alone.md": ["asker", "builtin:Read", ["3:8 name_case", "3:20 name_unavailable"], ""],
+  "claude/misspelt.md": ["careful", "", ["3:1 key_misspelt"], ""],
+  "claude/no-servers.md": ["offline", "builtin:Read builtin:Write builtin:Edit builtin:Bash builtin:Grep builtin:Glob builtin:Agent host:app/* ext:foo/* ext:web/*", [], "unsaid"],
+  "claude/no-writes.md": ["no-writes", "builtin:Read builtin:Bash builtin:Grep builtin:Glob builtin:WebFetch builtin:Agent host:app/* ext:foo/* ext:web/* mcp:github/* mcp:kb/*", [], "unsaid"],
+  "claude/one-server.md": ["triage", "builtin:Read mcp:github/* mcp:kb/*", [], ""],
+  "claude/rememberer.md": ["rememberer", "builtin:Read builtin:Write builtin:Grep", [], ""],
+  "claude/safe-researcher.md": ["safe-researcher", "builtin:Read builtin:Bash builtin:Grep builtin:Glob", [], ""],
+  "claude/specifier.md": ["committer", "builtin:Read", ["3:14 tool_specifier", "3:31 tool_specifier"], ""],
+  "pi/all-builtins.md": ["builder", "builtin:read builtin:edit builtin:write builtin:grep builtin:find builtin:ls ext:foo/*", [], "unsaid"],
+  "pi/bare-ext.md": ["slip", "builtin:read", ["3:15 selector_empty"], "unsaid"],
+  "pi/capital-ext.md": ["slip", "builtin:read ext:foo/bar", ["3:14 selector_case"], "unsaid"],
+  "pi/empty-text.md": ["talker", "", [], "unsaid"],
+  "pi/glob-ext.md": ["slip", "builtin:read", ["3:16 selector_glob"], "unsaid"],
+  "pi/isolated-yes.md": ["hermit", "builtin:*", ["3:11 value_ambiguous"], ""],
+  "pi/isolated.md": ["hermit", "builtin:read", ["3:14 selector_ineffective"], ""],
+  "pi/memory-reader.md": ["keeper", "builtin:read builtin:grep", [], "unsaid"],
+  "pi/memory-writer.md": ["keeper", "builtin:read builtin:edit builtin:write builtin:grep", [], "unsaid"],
+  "pi/no-builtins.md": ["talker", "ext:foo/* mcp:github/* mcp:kb/*", [], "unsaid"],
+  "pi/paths.md": ["paths", "builtin:read ext:foo/* ext:web/*", ["4:13 extension_path", "4:34 extension_path"], "scout worker"],
+  "pi/researcher.md": ["researcher", "builtin:read ext:web/search", [], "unsaid"],
+  "pi/scout.md": ["scout", "builtin:read builtin:grep builtin:find builtin:ls", [], "unsaid"],
+  "pi/servers.md": ["servers", "builtin:read mcp:github/* mcp:kb/*", [], "all"],
+  "pi/unquoted-star.md": ["", "", ["3:8 front_matter_invalid"], ""],
+  "pi/unrestricted.md": ["worker", "everything", [], "unsaid"],
+  "pi/wrong-case.md": ["slip", "", ["3:8 name_case", "4:19 name_case"], "unsaid"],
+  "toolscope/bad-selector.md": ["bad-selector", "builtin:read", ["3:16 selector_invalid", "3:41 selector_invalid", "4:25 selector_invalid"], "unsaid"],
+  "toolscope/everything.md": ["everything", "builtin:read builtin:powershell builtin:edit builtin:write builtin:grep builtin:find builtin:ls host:app/* ext:foo/* ext:web/* mcp:github/get_issue mcp:kb/*", [], "unsaid"],
+  "toolscope/guarded.md": ["guarded", "builtin:read", [], ""],
+  "toolscope/merged.md": ["", "", ["2:1 key_unknown", "4:1 key_merge"], ""],
+  "toolscope/no-front-matter.md": ["", "", ["1:1 front_matter_missing"], ""],
+  "toolscope/reader.md": ["reader", "builtin:read builtin:grep", [], "unsaid"],
+  "toolscope/required.md": ["required", "host:app/*", [], "unsaid"],
+  "toolscope/sources.md": ["sources", "ext:foo/* ext:web/search mcp:github/get_issue mcp:kb/*", [], "unsaid"],
+  "toolscope/synonyms.md": ["synonyms", "builtin:read", [], "reader scout"],
+  "toolscope/tabs.md": ["", "", ["3:1 front_matter_tab"], ""],
+  "toolscope/twice.md": ["", "", ["3:1 key_duplicate"], ""],
+  "toolscope/two-lists.md": ["two-lists", "", ["4:1 key_duplicate"], ""],
+  "toolscope/unterminated.md": ["", "", ["1:1 front_matter_unterminated"], ""],
+  "toolscope/windows.md": ["windows", "builtin:read", [], "unsaid"],
+};
 
 describe("the agent files", () => {
   const folder = join(import.meta.dirname, "agent-files");

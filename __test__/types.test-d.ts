@@ -56,7 +56,7 @@ export type Given = [
 /** What the contract has and is not built yet. Each list can only shrink: what is on it must be missing. */
 export interface NotBuilt {
   exports: "CatalogOptions" | "Catalog" | "SourcedTool" | "SearchOptions" | "SearchPage" | "CodeLimits" | "RunCodeOptions" | "RunCodeResult";
-  values: "renderCatalog" | "renderSignature" | "UsageLog" | "ToolIndex" | "CodeSandbox" | "parseAgentFile";
+  values: "renderCatalog" | "renderSignature" | "UsageLog" | "ToolIndex" | "CodeSandbox";
   session: "catalog" | "search" | "runCode" | "codeMode" | "usage";
   events: "catalog";
   options: "usage";
@@ -88,6 +88,7 @@ export type Lists = [
 
 /** Classes that are built: their statics and how they are made. */
 export type Classes = [
+  Assignable<typeof own.parseAgentFile, typeof contract.parseAgentFile>,
   Assignable<InstanceType<typeof own.ToolscopeError>, contract.ToolscopeError>,
   Assignable<(value: unknown) => boolean, (typeof contract.ToolscopeError)["isInstance"] extends (value: unknown) => infer _ ? (value: unknown) => boolean : never>,
   Assignable<ConstructorParameters<typeof own.ToolSession> extends [options?: own.SessionOptions] ? true : never, true>,

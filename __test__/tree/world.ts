@@ -71,6 +71,8 @@ export class World {
   readonly steps: string[] = [];
   readonly dice: Dice;
   readonly #sources: ToolSource[] = [];
+  /** The raw names that each open source has or announces, by its id. */
+  readonly #known = new Map<string, Set<string>>();
   readonly #ends = new Map<ToolSession, (() => void)[]>();
   #spawned = 0;
 
@@ -109,16 +111,23 @@ export class World {
     const [kind, name] = this.dice.one(places);
     const root = this.members[0]?.session as ToolSession;
     if (this.#sources.some((source) => source.id === (kind === "builtin" ? "builtin" : `${kind}:${name}`) && source.state !== "closed")) return;
-    const announces = this.dice.often(30);
-    const source = root.addSource({ kind, name, ...(announces ? { declares: this.dice.some(raws, 2) } : { tools: this.#declarations() }) });
+    const declares = this.dice.often(30) ? this.dice.some(raws, 2) : undefined;
+    const tools = declares === undefined ? this.#declarations() : undefined;
+    const source = root.addSource({ kind, name, ...(declares && { declares }), ...(tools && { tools }) });
+    this.#known.set(source.id, new Set(declares ?? tools?.map((tool) => tool.name)));
     this.steps.push(`add ${source.id}`);
     this.#sources.push(source);
   }
 
-  /** The ids that can be known now. */
-  ids(): readonly string[] {
-    const open = new Set(this.#sources.filter((source) => source.state !== "closed").map((source) => source.id));
-    return ids.filter((id) => open.has(id.startsWith("builtin:") ? "builtin" : id.slice(0, id.indexOf("/"))));
+  /** The ids that can be known now, also of tools whose name another one owns. */
+  ids(): string[] {
+    return [...this.#known].flatMap(([source, raws]) => Array.from(raws, (raw) => (source === "builtin" ? `builtin:${raw}` : `${source}/${raw}`)));
+  }
+
+  /** The names by which a model can call what can be known now. */
+  names(): string[] {
+    const names = [...this.#known].flatMap(([source, raws]) => Array.from(raws, (raw) => (source === "mcp:kb" ? `mcp__kb__${raw}` : raw)));
+    return [...new Set(names)];
   }
 
   /** Whatever happens next. */
@@ -131,12 +140,8 @@ export class World {
     const does = dice.below(16);
     if (does < 2) return this.#addSource();
     if (does < 6 && source !== undefined) {
-      this.steps.push(`${["set", "add", "remove", "fail", "close"][does === 5 ? 3 + dice.below(2) : does - 2]} ${source.id}`);
-      if (does === 2) source.set(this.#declarations());
-      else if (does === 3) source.add(...this.#declarations());
-      else if (does === 4) source.remove(...dice.some(raws, 2));
-      else if (dice.often(60)) source.fail("gone for now");
-      else source.close();
+      this.steps.push(`${["set", "add", "remove", "fail or close"][does - 2]} ${source.id}`);
+      this.#change(source, does);
       return;
     }
     if (does < 10) return this.#spawn(member);
@@ -162,6 +167,25 @@ export class World {
       }
     } else if (member.parent !== undefined && dice.often(50)) this.#dispose(member);
     else session.refresh();
+  }
+
+  #change(source: ToolSource, how: number): void {
+    const known = this.#known.get(source.id) as Set<string>;
+    if (how === 2 || how === 3) {
+      const tools = this.#declarations();
+      if (how === 2) known.clear();
+      for (const { name } of tools) known.add(name);
+      if (how === 2) source.set(tools);
+      else source.add(...tools);
+    } else if (how === 4) {
+      const names = this.dice.some(raws, 2);
+      for (const name of names) known.delete(name);
+      source.remove(...names);
+    } else if (this.dice.often(60)) source.fail("gone for now");
+    else {
+      source.close();
+      this.#known.delete(source.id);
+    }
   }
 
   #spawn(parent: Member): void {

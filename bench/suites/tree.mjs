@@ -22,8 +22,9 @@ function root(scope = {}) {
 export async function run(report) {
   spawning(report);
   checking(report);
-  propagation(report, "propagate_1000", () => ({}));
-  propagation(report, "propagate_1000_narrow", () => ({ narrow: (source) => source.name !== "source-9" }));
+  propagation(report, "propagate_1000", {}, late);
+  propagation(report, "propagate_1000_narrow", { narrow: (source) => source.name !== "source-9" }, late);
+  propagation(report, "propagate_1000_scope", {}, excluded);
 }
 
 function spawning(report) {
@@ -61,25 +62,36 @@ function checking(report) {
   session.dispose();
 }
 
+/** A tool comes late; each child has it. */
+function late(session, round) {
+  const name = `late_${round + 100}`;
+  const source = session.source("ext:source-1");
+  return { name, allowed: true, change: () => source.add({ name, inputSchema: { type: "object" } }) };
+}
+
+/** The root's scope excludes a tool, and in the next round does not; each child follows. */
+function excluded(session, round) {
+  const gone = round % 2 === 0;
+  return { name: "tool_1_1", allowed: !gone, change: () => session.setScope(gone ? { exclude: ["tool_1_1"] } : {}) };
+}
+
 /** One change at the root, and then one check in each child, which has to have felt it. */
-function propagation(report, name, scopeOf) {
+function propagation(report, name, scope, changeOf) {
   const session = root();
-  const children = Array.from({ length: CHILDREN }, (_, at) => session.spawn({ name: `child-${at}`, scope: scopeOf() }));
+  const children = Array.from({ length: CHILDREN }, (_, at) => session.spawn({ name: `child-${at}`, scope }));
   for (const child of children) {
     child.start();
     child.checkScope("tool_1_1");
   }
-  const source = session.source("ext:source-1");
   const samples = [];
-  for (let round = -3; round < 20; round++) {
-    const gone = round % 2 === 0;
-    let allowed = 0;
+  for (let round = -4; round < 30; round++) {
+    const { name: tool, allowed, change } = changeOf(session, round);
+    let felt = 0;
     const spent = time(() => {
-      if (gone) source.remove("tool_1_1");
-      else source.add({ name: "tool_1_1", inputSchema: { type: "object" } });
-      for (const child of children) allowed += child.checkScope("tool_1_1").allowed ? 1 : 0;
+      change();
+      for (const child of children) felt += child.checkScope(tool).allowed === allowed ? 1 : 0;
     });
-    if (allowed !== (gone ? 0 : CHILDREN)) throw new Error(`${allowed} children allow the tool after the change`);
+    if (felt !== CHILDREN) throw new Error(`only ${felt} children felt the change`);
     if (round >= 0) samples.push(spent);
   }
   report(summary(name, "ns", samples));

@@ -2,6 +2,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "napi hands every argument over by value")]
 
+mod agent_file;
 mod catalog;
 mod error;
 mod json;

@@ -5,6 +5,7 @@
 //! tested here, without Node. `node` holds the bindings and no rule.
 
 pub mod error;
+pub mod execute;
 
 #[cfg(feature = "node")]
 mod node;

@@ -1,0 +1,4 @@
+//! Runs programs.
+pub mod limits;
+pub mod listing;
+pub mod strip;

@@ -835,4 +835,6 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
+module.exports.SandboxThreads = nativeBinding.SandboxThreads
+module.exports.serveSandbox = nativeBinding.serveSandbox
 module.exports.version = nativeBinding.version

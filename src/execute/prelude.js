@@ -14,7 +14,9 @@ const { has: mapHas, get: mapGet, set: mapSet } = WeakMap.prototype;
 const { forEach: forEachEntry } = Map.prototype;
 const { forEach: forEachMember } = Set.prototype;
 const { join } = Array.prototype;
-const { toString: functionText } = Function.prototype;
+const { toWellFormed } = String.prototype;
+
+const wellFormed = (text) => apply(toWellFormed, text, []);
 
 /** What JSON drops or refuses though it is data. */
 function replaced(key, value) {
@@ -78,6 +80,7 @@ export default (host) => {
     new PromiseOf((resolve, reject) => {
       // Made now, so that a refusal nobody catches points at the line of the call.
       const failure = new ErrorOf("");
+      // Through JSON.stringify half a pair is an escape, so this text is always well formed.
       const text = absent ? undefined : serialised(input);
       const id = ++last;
       waiting[id] = { resolve, reject, failure };
@@ -98,7 +101,9 @@ export default (host) => {
 
   const node = (path) => {
     const children = create(null);
-    const child = (key) => (children[key] ??= node([...path, key]));
+    // Half a surrogate pair does not cross the boundary.
+    const child = (key) => (children[key] ??= node([...path, wellFormed(key)]));
+    const listed = (key) => host.has(path, wellFormed(key));
     const target = path.length === 0 ? create(null) : () => {};
     if (path.length > 0) {
       delete target.name;
@@ -114,16 +119,16 @@ export default (host) => {
         switch (key) {
           case "then": case "toJSON": case "constructor": case "prototype": case "name": case "length": case "toString":
           case "valueOf": case "__proto__":
-            return host.has(path, key) ? child(key) : key === "toString" ? () => "[tools]" : undefined;
+            return listed(key) ? child(key) : key === "toString" ? () => "[tools]" : undefined;
           case "call": case "apply": case "bind":
-            return host.has(path, key) ? child(key) : target[key];
+            return listed(key) ? child(key) : target[key];
         }
         return child(key);
       },
-      has: (_, key) => typeof key === "string" && host.has(path, key),
+      has: (_, key) => typeof key === "string" && listed(key),
       ownKeys: () => host.keys(path),
       getOwnPropertyDescriptor: (_, key) =>
-        typeof key === "string" && host.has(path, key)
+        typeof key === "string" && listed(key)
           ? { value: child(key), enumerable: true, configurable: true, writable: false }
           : undefined,
       set: () => false,
@@ -141,7 +146,7 @@ export default (host) => {
     if (host.full()) return;
     let text = prefix;
     for (let index = 0; index < values.length; index++) text += (index === 0 ? "" : " ") + shown(values[index]);
-    host.log(text);
+    host.log(wellFormed(text));
   };
   const console = {
     log: log(""), info: log(""), debug: log(""), dir: log(""), table: log(""), trace: log(""),

@@ -1,6 +1,7 @@
 //! The Node bindings: they translate, and hold no rule.
 
 pub mod error;
+pub mod sandbox;
 
 use napi_derive::napi;
 

@@ -1,0 +1,203 @@
+//! What a running program and the pool share: the calls it has asked for, what it has logged, and what it has used.
+
+use std::{
+    fmt::Write,
+    sync::{
+        Arc,
+        atomic::{AtomicU8, Ordering},
+    },
+    time::Instant,
+};
+
+use serde_json::json;
+
+use super::{
+    limits::{self, Limits},
+    listing::{LiveListing, Resolved},
+};
+
+/// Why a program must stop; the first reason stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Stop {
+    None,
+    /// Its time is up.
+    Time,
+    /// It made more calls than it may.
+    Calls,
+    /// The host ended it and wants no outcome.
+    Ended,
+}
+
+/// Read by the interpreter while the program runs, written from anywhere.
+#[derive(Debug)]
+pub(crate) struct Control {
+    stop: AtomicU8,
+    deadline: Instant,
+}
+
+impl Control {
+    pub(crate) const fn new(deadline: Instant) -> Self {
+        Self { stop: AtomicU8::new(Stop::None as u8), deadline }
+    }
+
+    pub(crate) fn stop(&self, reason: Stop) {
+        // Ended outranks the others: nobody waits for the outcome any more.
+        if reason == Stop::Ended {
+            self.stop.store(reason as u8, Ordering::Relaxed);
+        } else {
+            let _ = self.stop.compare_exchange(Stop::None as u8, reason as u8, Ordering::Relaxed, Ordering::Relaxed);
+        }
+    }
+
+    /// The reason to stop now; looks at the clock.
+    pub(crate) fn reason(&self) -> Stop {
+        match self.stop.load(Ordering::Relaxed) {
+            0 if Instant::now() < self.deadline => Stop::None,
+            0 => {
+                self.stop(Stop::Time);
+                Stop::Time
+            }
+            1 => Stop::Time,
+            2 => Stop::Calls,
+            _ => Stop::Ended,
+        }
+    }
+}
+
+/// The host's answer to one call.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) call: u32,
+    /// 0 an error, 1 a value, 2 `undefined`.
+    pub(crate) kind: u8,
+    /// The error or the value as JSON.
+    pub(crate) text: String,
+}
+
+/// What the program has asked for and said.
+pub(crate) struct Bridge {
+    limits: Limits,
+    listing: LiveListing,
+    control: Arc<Control>,
+    /// The calls not yet handed over, each as a JSON array, joined by commas.
+    calls: String,
+    tool_calls: u32,
+    lookups: u32,
+    /// Calls that the host has not answered, oldest first, as a program writes them.
+    pub(crate) open: Vec<(u32, String)>,
+    pub(crate) logs: Vec<String>,
+    output: usize,
+    pub(crate) truncated: bool,
+    /// The program's value is a function.
+    pub(crate) returned_function: bool,
+}
+
+impl Bridge {
+    pub(crate) const fn new(limits: Limits, listing: LiveListing, control: Arc<Control>) -> Self {
+        Self {
+            limits,
+            listing,
+            control,
+            calls: String::new(),
+            tool_calls: 0,
+            lookups: 0,
+            open: Vec::new(),
+            logs: Vec::new(),
+            output: 0,
+            truncated: false,
+            returned_function: false,
+        }
+    }
+
+    pub(crate) fn listing(&self) -> Arc<super::listing::Listing> {
+        Arc::clone(&self.listing.read())
+    }
+
+    /// Notes a call; over the limit it stops the program instead.
+    pub(crate) fn call(&mut self, id: u32, kind: &str, path: &[String], input: Option<&str>) {
+        let used = if kind == "tool" { &mut self.tool_calls } else { &mut self.lookups };
+        *used += 1;
+        if *used > self.limits.tool_calls {
+            return self.control.stop(Stop::Calls);
+        }
+        // What the host may be handed is bounded; a value this deep would fail there in a less helpful place.
+        let input = match input {
+            Some(text) if limits::too_deep(text) => "null",
+            Some(text) => text,
+            None => "null",
+        };
+        let target = if kind == "tool" { self.target(path) } else { json!({}) };
+        if !self.calls.is_empty() {
+            self.calls.push(',');
+        }
+        let kind = match kind {
+            "tool" => 0,
+            "search" => 1,
+            _ => 2,
+        };
+        let _ = write!(self.calls, "[{id},{kind},{target},{input}]");
+        self.open.push((id, if kind == 0 { format!("tools.{}", path.join(".")) } else { path.join(".") }));
+    }
+
+    fn target(&self, path: &[String]) -> serde_json::Value {
+        let listing = self.listing.read();
+        match listing.resolve(path) {
+            Resolved::Tool(id) => json!({ "name": path.join("."), "id": id }),
+            Resolved::Unknown { suggestions, hint } => {
+                json!({ "name": path.join("."), "suggestions": suggestions, "hint": hint })
+            }
+        }
+    }
+
+    /// The calls since the last time, as a message of program `id`.
+    pub(crate) fn take_calls(&mut self, id: u64) -> Option<String> {
+        if self.calls.is_empty() {
+            return None;
+        }
+        let calls = std::mem::take(&mut self.calls);
+        Some(format!("{{\"id\":{id},\"calls\":[{calls}]}}"))
+    }
+
+    pub(crate) fn answered(&mut self, call: u32) -> bool {
+        match self.open.iter().position(|(id, _)| *id == call) {
+            Some(index) => {
+                self.open.remove(index);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Whether nothing more will be logged.
+    pub(crate) const fn full(&self) -> bool {
+        self.truncated
+    }
+
+    pub(crate) fn log(&mut self, mut line: String) {
+        let room = self.limits.output_bytes.saturating_sub(self.output);
+        if line.len() >= room {
+            self.truncated = true;
+            let mut end = room.min(line.len());
+            while !line.is_char_boundary(end) {
+                end -= 1;
+            }
+            line.truncate(end);
+            if line.is_empty() {
+                return;
+            }
+        }
+        // The line's end counts, so that empty lines are bounded too.
+        self.output += line.len() + 1;
+        self.logs.push(line);
+    }
+
+    /// Bytes that the value may still take.
+    pub(crate) const fn room(&self) -> usize {
+        self.limits.output_bytes.saturating_sub(self.output)
+    }
+
+    pub(crate) const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+}

@@ -1,0 +1,291 @@
+//! The threads that run programs. A program waiting for its calls holds no thread; one that computes holds one. One
+//! that neither ends nor can be interrupted holds its thread for good: that thread is *stuck*, another takes its
+//! place, and past a bound new programs are told `busy`.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Instant,
+};
+
+use parking_lot::{Condvar, Mutex, RwLock};
+
+use super::{
+    bridge::{Bridge, Control, Reply, Stop},
+    limits::{Limits, THREAD_STACK_BYTES},
+    listing::{Listing, LiveListing},
+    message::{self, Message},
+    outcome::{Failure, FailureKind, told},
+    sandbox::{Sandbox, Slice},
+};
+use crate::error::Result;
+
+/// Threads of a pool that are not stuck.
+const THREADS: usize = 4;
+
+/// Stuck threads of the whole process past which every pool answers `busy`.
+const STUCK: usize = 4;
+
+/// Threads of all pools that run a program which was ended and has not come back.
+static STUCK_THREADS: AtomicUsize = AtomicUsize::new(0);
+
+/// Runs programs on its threads, which start when they are needed and wait when they are not.
+pub struct Pool {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    give: Box<dyn Fn(String) + Send + Sync>,
+    state: Mutex<State>,
+    work: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    programs: HashMap<u64, Entry>,
+    queue: VecDeque<u64>,
+    listings: HashMap<u64, LiveListing>,
+    threads: usize,
+    idle: usize,
+    stuck: usize,
+    closed: bool,
+}
+
+/// A program from the moment it was handed over until its heap is gone.
+struct Entry {
+    control: Arc<Control>,
+    replies: Vec<Reply>,
+    stage: Stage,
+}
+
+enum Stage {
+    Queued(Box<Start>),
+    Waiting(Box<Sandbox>),
+    /// A thread has it; true once the host has ended it, which makes that thread count as stuck.
+    Running { ended: bool },
+}
+
+struct Start {
+    code: String,
+    limits: Limits,
+    listing: LiveListing,
+}
+
+impl Pool {
+    /// A pool that hands every message to `give`, from whatever thread it arises on.
+    pub fn new(give: impl Fn(String) + Send + Sync + 'static) -> Self {
+        let inner = Inner { give: Box::new(give), state: Mutex::default(), work: Condvar::new() };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Takes one message. Never waits for a program.
+    pub fn post(&self, text: &str) -> Result<()> {
+        match message::parse(text)? {
+            Message::List { list, tools } => {
+                let listing = Arc::new(Listing::new(tools));
+                let mut state = self.inner.state.lock();
+                let live = state.listings.entry(list).or_default();
+                *live.write() = listing;
+            }
+            Message::Unlist { list } => drop(self.inner.state.lock().listings.remove(&list)),
+            Message::Run { id, list, code, limits } => self.run(id, list, code, limits),
+            Message::Settle { id, replies } => self.settle(id, replies),
+            Message::End { id } => self.end(id),
+        }
+        Ok(())
+    }
+
+    /// Ends every program without an outcome and lets the threads go.
+    pub fn close(&self) {
+        let mut state = self.inner.state.lock();
+        state.closed = true;
+        state.queue.clear();
+        for entry in state.programs.values_mut() {
+            entry.control.stop(Stop::Ended);
+        }
+        state.programs.retain(|_, entry| matches!(entry.stage, Stage::Running { .. }));
+        self.inner.work.notify_all();
+    }
+
+    fn run(&self, id: u64, list: u64, code: String, limits: Limits) {
+        let mut state = self.inner.state.lock();
+        if state.closed {
+            return;
+        }
+        let listing = state.listings.get(&list).cloned().unwrap_or_else(|| Arc::new(RwLock::default()));
+        let control = Arc::new(Control::new(Instant::now() + limits.time));
+        if STUCK_THREADS.load(Ordering::Relaxed) >= STUCK {
+            drop(state);
+            let failure = Failure::new(FailureKind::Busy, format!("{STUCK} threads run programs that cannot be stopped"))
+                .suggesting("use the isolation `process`, whose programs can be killed");
+            return (self.inner.give)(told(id, Err(failure), &mut Bridge::new(limits, listing, control)));
+        }
+        let stage = Stage::Queued(Box::new(Start { code, limits, listing }));
+        state.programs.insert(id, Entry { control, replies: Vec::new(), stage });
+        self.enqueue(&mut state, id);
+    }
+
+    fn settle(&self, id: u64, replies: Vec<Reply>) {
+        let mut state = self.inner.state.lock();
+        let Some(entry) = state.programs.get_mut(&id) else { return };
+        let first = entry.replies.is_empty();
+        entry.replies.extend(replies);
+        if first && matches!(entry.stage, Stage::Waiting(_)) {
+            self.enqueue(&mut state, id);
+        }
+    }
+
+    fn end(&self, id: u64) {
+        let mut state = self.inner.state.lock();
+        let Some(entry) = state.programs.get_mut(&id) else { return };
+        entry.control.stop(Stop::Ended);
+        if let Stage::Running { ended } = &mut entry.stage {
+            if !*ended {
+                *ended = true;
+                state.stuck += 1;
+                STUCK_THREADS.fetch_add(1, Ordering::Relaxed);
+            }
+            return;
+        }
+        let entry = state.programs.remove(&id);
+        drop(state);
+        drop(entry);
+        (self.inner.give)(freed(id));
+    }
+
+    fn enqueue(&self, state: &mut State, id: u64) {
+        state.queue.push_back(id);
+        // A thread that is idle was promised to each program ahead in the queue.
+        if state.idle >= state.queue.len() {
+            self.inner.work.notify_one();
+        } else if state.threads - state.stuck < THREADS {
+            let inner = Arc::clone(&self.inner);
+            let name = String::from("toolscope-sandbox");
+            if thread::Builder::new().name(name).stack_size(THREAD_STACK_BYTES).spawn(move || inner.work()).is_ok() {
+                state.threads += 1;
+            }
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Says that an ended program is gone and its thread free.
+fn freed(id: u64) -> String {
+    format!("{{\"id\":{id},\"freed\":true}}")
+}
+
+impl Inner {
+    fn work(&self) {
+        let mut state = self.state.lock();
+        loop {
+            let Some(id) = state.queue.pop_front() else {
+                if state.closed || state.threads - state.stuck > THREADS {
+                    state.threads -= 1;
+                    return;
+                }
+                state.idle += 1;
+                self.work.wait(&mut state);
+                state.idle -= 1;
+                continue;
+            };
+            let Some(entry) = state.programs.get_mut(&id) else { continue };
+            let replies = std::mem::take(&mut entry.replies);
+            let stage = std::mem::replace(&mut entry.stage, Stage::Running { ended: false });
+            let control = Arc::clone(&entry.control);
+            drop(state);
+            let (sandbox, finished) = self.slice(id, stage, replies, &control);
+            state = self.state.lock();
+            let again = match state.programs.get_mut(&id) {
+                Some(entry) if matches!(entry.stage, Stage::Running { ended: false }) && !finished => {
+                    let again = !entry.replies.is_empty();
+                    if let Some(sandbox) = sandbox {
+                        entry.stage = Stage::Waiting(sandbox);
+                    }
+                    again
+                }
+                _ => {
+                    // Freeing a heap takes time and touches nothing of ours.
+                    drop(state);
+                    drop(sandbox);
+                    state = self.state.lock();
+                    if let Some(Entry { stage: Stage::Running { ended: true }, .. }) = state.programs.remove(&id) {
+                        state.stuck -= 1;
+                        STUCK_THREADS.fetch_sub(1, Ordering::Relaxed);
+                        drop(state);
+                        (self.give)(freed(id));
+                        state = self.state.lock();
+                    }
+                    false
+                }
+            };
+            if again {
+                state.queue.push_back(id);
+            }
+        }
+    }
+
+    /// Runs a program until it waits or ends, and hands over what it asked for or came to.
+    fn slice(&self, id: u64, stage: Stage, replies: Vec<Reply>, control: &Arc<Control>) -> (Option<Box<Sandbox>>, bool) {
+        let ran = catch_unwind(AssertUnwindSafe(|| match stage {
+            Stage::Queued(start) => self.start(id, *start, control),
+            Stage::Waiting(sandbox) => {
+                let slice = sandbox.resume(replies);
+                Some((sandbox, slice))
+            }
+            Stage::Running { .. } => None,
+        }));
+        match ran {
+            Ok(Some((sandbox, Slice::Waiting))) => {
+                let calls = sandbox.bridge.lock().take_calls(id);
+                if let Some(calls) = calls {
+                    (self.give)(calls);
+                }
+                (Some(sandbox), false)
+            }
+            Ok(Some((sandbox, Slice::Ended(ended)))) => {
+                if control.reason() != Stop::Ended {
+                    let text = told(id, ended, &mut sandbox.bridge.lock());
+                    (self.give)(text);
+                }
+                (Some(sandbox), true)
+            }
+            Ok(None) => (None, true),
+            Err(_) => {
+                let failure = Failure::new(FailureKind::Internal, "the sandbox failed; please report it");
+                let mut bridge = Bridge::new(Limits::default(), Arc::default(), Arc::clone(control));
+                (self.give)(told(id, Err(failure), &mut bridge));
+                (None, true)
+            }
+        }
+    }
+
+    fn start(&self, id: u64, start: Start, control: &Arc<Control>) -> Option<(Box<Sandbox>, Slice)> {
+        let Start { code, limits, listing } = start;
+        let bridge = Bridge::new(limits, Arc::clone(&listing), Arc::clone(control));
+        let refuse = |failure| {
+            let mut bridge = Bridge::new(limits, listing, Arc::clone(control));
+            (self.give)(told(id, Err(failure), &mut bridge));
+            None
+        };
+        if control.reason() == Stop::Time {
+            return refuse(Failure::new(FailureKind::Busy, "no thread was free before the program's time was up"));
+        }
+        match Sandbox::new(bridge, Arc::clone(control)) {
+            Ok(mut sandbox) => {
+                let slice = sandbox.start(&code);
+                Some((Box::new(sandbox), slice))
+            }
+            Err(failure) => refuse(failure),
+        }
+    }
+}

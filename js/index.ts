@@ -1,1 +1,2 @@
 export { ToolscopeError } from "./errors.js";
+export { CodeSandbox } from "./sandbox/code-sandbox.js";

@@ -8,19 +8,22 @@ use std::{error, fmt};
 pub enum ErrorKind {
     /// Occurs when an argument has a wrong type or a value outside its range.
     InvalidArgument,
+    /// Occurs when a program is given to a sandbox that was closed.
+    SandboxClosed,
     /// Occurs when something that cannot happen did; please report it.
     Internal,
 }
 
 impl ErrorKind {
     /// Every kind, for the table in the README and the test that holds it.
-    pub const ALL: &'static [Self] = &[Self::InvalidArgument, Self::Internal];
+    pub const ALL: &'static [Self] = &[Self::InvalidArgument, Self::SandboxClosed, Self::Internal];
 
     /// The stable code, as JavaScript sees it.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::InvalidArgument => "ERR_TOOLSCOPE_INVALID_ARGUMENT",
+            Self::SandboxClosed => "ERR_TOOLSCOPE_SANDBOX_CLOSED",
             Self::Internal => "ERR_TOOLSCOPE_INTERNAL",
         }
     }

@@ -150,13 +150,12 @@ impl Bridge {
         }
     }
 
-    /// The calls since the last time, as a message of program `id`.
-    pub(crate) fn take_calls(&mut self, id: u64) -> Option<String> {
+    /// The calls since the last time, as a JSON array.
+    pub(crate) fn take_calls(&mut self) -> Option<String> {
         if self.calls.is_empty() {
             return None;
         }
-        let calls = std::mem::take(&mut self.calls);
-        Some(format!("{{\"id\":{id},\"calls\":[{calls}]}}"))
+        Some(format!("[{}]", std::mem::take(&mut self.calls)))
     }
 
     pub(crate) fn answered(&mut self, call: u32) -> bool {

@@ -16,6 +16,8 @@ pub(crate) enum Message {
     Unlist { list: u64 },
     Run { id: u64, list: u64, code: String, limits: Limits },
     Settle { id: u64, replies: Vec<Reply> },
+    /// The program's time is up; one that waits says so at once, one that runs is interrupted.
+    Expire { id: u64 },
     /// The program is over, whatever it does; it gives no outcome.
     End { id: u64 },
 }
@@ -51,6 +53,7 @@ pub(crate) fn parse(text: &str) -> Result<Message> {
             let reply = |(call, kind, text): (u32, u8, &RawValue)| Reply { call, kind, text: text.get().to_owned() };
             Message::Settle { id, replies: wire.results.into_iter().map(reply).collect() }
         }
+        "expire" => Message::Expire { id },
         "end" => Message::End { id },
         "run" => {
             let defaults = Limits::default();

@@ -132,7 +132,9 @@ pub(crate) fn told(id: u64, ended: Result<Option<String>, Failure>, bridge: &mut
     });
     let done = Done { ok: error.is_none(), value, error, logs: &bridge.logs, truncated: bridge.truncated };
     let text = serde_json::to_string(&done).unwrap_or_else(|_| String::from("{}"));
-    format!("{{\"id\":{id},\"done\":{text}}}")
+    // Calls it made and did not wait for: the host accounts for them and runs none.
+    let calls = bridge.take_calls().map(|calls| format!("\"calls\":{calls},")).unwrap_or_default();
+    format!("{{\"id\":{id},{calls}\"done\":{text}}}")
 }
 
 #[cfg(test)]

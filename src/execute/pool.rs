@@ -95,6 +95,7 @@ impl Pool {
             Message::Unlist { list } => drop(self.inner.state.lock().listings.remove(&list)),
             Message::Run { id, list, code, limits } => self.run(id, list, code, limits),
             Message::Settle { id, replies } => self.settle(id, replies),
+            Message::Expire { id } => self.expire(id),
             Message::End { id } => self.end(id),
         }
         Ok(())
@@ -137,6 +138,22 @@ impl Pool {
         entry.replies.extend(replies);
         if first && matches!(entry.stage, Stage::Waiting(_)) {
             self.enqueue(&mut state, id);
+        }
+    }
+
+    fn expire(&self, id: u64) {
+        let mut state = self.inner.state.lock();
+        let Some(entry) = state.programs.get(&id) else { return };
+        entry.control.stop(Stop::Time);
+        if !matches!(entry.stage, Stage::Waiting(_)) {
+            // A thread says the rest: at once, or when it takes the program from the queue.
+            return;
+        }
+        if let Some(Entry { stage: Stage::Waiting(sandbox), .. }) = state.programs.remove(&id) {
+            drop(state);
+            let failure = sandbox.stopped().unwrap_or_else(|| Failure::new(FailureKind::Timeout, "the program's time is up"));
+            let text = told(id, Err(failure), &mut sandbox.bridge.lock());
+            (self.inner.give)(text);
         }
     }
 
@@ -246,9 +263,9 @@ impl Inner {
         }));
         match ran {
             Ok(Some((sandbox, Slice::Waiting))) => {
-                let calls = sandbox.bridge.lock().take_calls(id);
+                let calls = sandbox.bridge.lock().take_calls();
                 if let Some(calls) = calls {
-                    (self.give)(calls);
+                    (self.give)(format!("{{\"id\":{id},\"calls\":{calls}}}"));
                 }
                 (Some(sandbox), false)
             }

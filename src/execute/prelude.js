@@ -90,8 +90,17 @@ export default (host) => {
   const settle = (id, kind, text) => {
     const { resolve, reject, failure } = waiting[id];
     delete waiting[id];
-    if (kind === 1) return resolve(parse(text));
     if (kind === 2) return resolve(undefined);
+    if (kind === 1) {
+      let value;
+      try {
+        value = parse(text);
+      } catch (error) {
+        // Too deep or too large for this context.
+        return reject(error);
+      }
+      return resolve(value);
+    }
     const { message, code, suggestions } = parse(text);
     for (const [name, value] of [["message", message], ["code", code], ["suggestions", suggestions]]) {
       if (value !== undefined) defineProperty(failure, name, { value, writable: true, configurable: true, enumerable: name !== "message" });

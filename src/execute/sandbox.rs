@@ -187,7 +187,7 @@ impl Sandbox {
     }
 
     /// The end that a limit or the host has put to it.
-    fn stopped(&self) -> Option<Failure> {
+    pub(crate) fn stopped(&self) -> Option<Failure> {
         let bridge = self.bridge.lock();
         let limits = bridge.limits();
         match self.control.reason() {

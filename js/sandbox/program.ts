@@ -143,7 +143,7 @@ class Program {
     }
     if (this.#over) return;
     this.#underWay.delete(number);
-    const { result, fault } = encoded(answer);
+    const { result, fault } = encoded(answer, this.#options.limits.memoryBytes);
     if (kind === 0) this.#record(entry, answer, fault?.code);
     this.#settle(`[${number},${result}]`);
     this.#dispatch();
@@ -212,14 +212,23 @@ function failed(kind: NonNullable<RunCodeResult["error"]>["kind"], message: stri
   return { ok: false, error: { kind, message }, logs: [], calls: [], truncated: false };
 }
 
+/** What cannot be told to a program because there is no room for it. */
+function tooLarge(length: number, most: number): { code: string; message: string } {
+  return { code: "result_too_large", message: `the tool's result is ${length} characters as JSON, more than the program's memory of ${most} bytes` };
+}
+
 /** An answer as the tail of its entry in a `settle` message: kind and JSON text. */
-function encoded(answer: Answer): { result: string; fault?: { code: string; message: string } } {
+function encoded(answer: Answer, most: number): { result: string; fault?: { code: string; message: string } } {
   if (!answer.ok) {
     const fault = { code: answer.code, message: answer.message };
     return { result: `0,${JSON.stringify(fault)}`, fault };
   }
   try {
     const text = JSON.stringify(answer.value);
+    if (text !== undefined && text.length > most) {
+      const fault = tooLarge(text.length, most);
+      return { result: `0,${JSON.stringify(fault)}`, fault };
+    }
     return { result: text === undefined ? "2,null" : `1,${text}` };
   } catch (error) {
     const fault = { code: "result_invalid", message: `the tool's result cannot be passed on as JSON: ${faultOf(error).message}` };

@@ -15,6 +15,7 @@
 //! ```
 
 mod bridge;
+mod heap;
 mod hint;
 pub mod limits;
 pub mod listing;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{bridge::Bridge, hint, limits, strip::{Script, SyntaxFault}};
+use super::{bridge::Bridge, hint, limits::{self, Limits}, strip::{Script, SyntaxFault}};
 
 /// The name under which the interpreter knows a program; its errors' stacks carry it.
 pub(crate) const FILE: &str = "program.js";
@@ -44,6 +44,10 @@ impl Failure {
         self
     }
 
+    pub(crate) fn memory(limits: &Limits) -> Self {
+        Self::new(FailureKind::Memory, format!("the program needs more than its {} bytes of memory", limits.memory_bytes))
+    }
+
     pub(crate) fn syntax(fault: SyntaxFault, source: &str) -> Self {
         let mut failure = Self::new(FailureKind::Syntax, fault.message);
         (failure.line, failure.column) = (Some(fault.line), Some(fault.column));
@@ -51,20 +55,16 @@ impl Failure {
         failure
     }
 
-    /// From what the prelude says of a thrown value.
-    pub(crate) fn thrown(thrown: Thrown, script: &Script, bridge: &Bridge) -> Self {
+    /// From what the prelude says of a thrown value; `exhausted` where it came of a full heap.
+    pub(crate) fn thrown(thrown: Thrown, exhausted: bool, script: &Script, bridge: &Bridge) -> Self {
         let message = match thrown.name.as_deref() {
             None | Some("Error" | "") => thrown.message.clone(),
             Some(name) => format!("{name}: {}", thrown.message),
         };
-        let kind = match (thrown.name.as_deref(), thrown.message.as_str()) {
-            (Some("InternalError"), "out of memory") => FailureKind::Memory,
-            _ => FailureKind::Program,
-        };
-        let mut failure = if kind == FailureKind::Memory {
-            Self::new(kind, format!("the program needs more than its {} bytes of memory", bridge.limits().memory_bytes))
+        let mut failure = if exhausted {
+            Self::memory(bridge.limits())
         } else {
-            Self::new(kind, message)
+            Self::new(FailureKind::Program, message)
         };
         if let Some((line, column)) = thrown.stack.as_deref().and_then(place) {
             let (line, column) = script.position(line, column);

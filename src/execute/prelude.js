@@ -10,6 +10,7 @@ const objectPrototype = Object.prototype;
 const [PromiseOf, ErrorOf, TypeErrorOf, MapOf, SetOf, StringOf, ArrayBufferOf, Bytes] = [
   Promise, Error, TypeError, Map, Set, String, ArrayBuffer, Uint8Array,
 ];
+const { withResolvers } = Promise;
 const { has: mapHas, get: mapGet, set: mapSet } = WeakMap.prototype;
 const { forEach: forEachEntry } = Map.prototype;
 const { forEach: forEachMember } = Set.prototype;
@@ -76,16 +77,24 @@ export default (host) => {
   const paths = new WeakMap();
   let last = 0;
 
-  const call = (kind, path, input, absent) =>
-    new PromiseOf((resolve, reject) => {
-      // Made now, so that a refusal nobody catches points at the line of the call.
-      const failure = new ErrorOf("");
-      // Through JSON.stringify half a pair is an escape, so this text is always well formed.
-      const text = absent ? undefined : serialised(input);
-      const id = ++last;
-      waiting[id] = { resolve, reject, failure };
-      host.call(id, kind, path, text);
-    });
+  const call = (kind, path, input, absent) => {
+    // Not by an executor, which would turn the end of the program's time into a rejection.
+    const { promise, resolve, reject } = apply(withResolvers, PromiseOf, []);
+    // Made now, so that a refusal nobody catches points at the line of the call.
+    const failure = new ErrorOf("");
+    let text;
+    try {
+      // Half a surrogate pair is an escape in what JSON.stringify writes, so this text is always well formed.
+      text = absent ? undefined : serialised(input);
+    } catch (error) {
+      reject(error);
+      return promise;
+    }
+    const id = ++last;
+    waiting[id] = { resolve, reject, failure };
+    host.call(id, kind, path, text);
+    return promise;
+  };
 
   const settle = (id, kind, text) => {
     const { resolve, reject, failure } = waiting[id];

@@ -12,9 +12,10 @@ use rquickjs::{
 
 use super::{
     bridge::{Bridge, Control, Reply, Stop},
+    heap::{Heap, Usage},
     limits::{SOURCE_BYTES, STACK_BYTES},
     outcome::{FILE, Failure, FailureKind, Thrown, place},
-    strip::{Script, SyntaxFault, strip},
+    strip::{Script, SyntaxFault, null_character, strip},
 };
 
 /// The prelude as the interpreter's own code, since every context evaluates it.
@@ -45,6 +46,7 @@ pub(crate) struct Sandbox {
     program: RefCell<Option<Program>>,
     context: Context,
     runtime: Runtime,
+    heap: Arc<Usage>,
     script: Script,
     control: Arc<Control>,
     pub(crate) bridge: Arc<Mutex<Bridge>>,
@@ -66,17 +68,21 @@ impl Sandbox {
     /// A fresh context in which nothing has run.
     pub(crate) fn new(bridge: Bridge, control: Arc<Control>) -> Result<Self, Failure> {
         let broken = |error| Failure::new(FailureKind::Internal, format!("no interpreter could be made: {error}"));
-        let runtime = Runtime::new().map_err(broken)?;
+        let heap = Usage::unlimited();
+        let runtime = Runtime::new_with_alloc(Heap(Arc::clone(&heap))).map_err(broken)?;
         let context = Context::full(&runtime).map_err(broken)?;
-        let watched = Arc::clone(&control);
-        runtime.set_interrupt_handler(Some(Box::new(move || watched.reason() != Stop::None)));
+        let (watched, closed) = (Arc::clone(&control), Arc::clone(&heap));
+        runtime.set_interrupt_handler(Some(Box::new(move || watched.interrupts(&closed))));
         runtime.set_max_stack_size(STACK_BYTES);
         let script = Script::verbatim();
-        Ok(Self { program: RefCell::new(None), context, runtime, script, control, bridge: Arc::new(Mutex::new(bridge)) })
+        Ok(Self { program: RefCell::new(None), context, runtime, heap, script, control, bridge: Arc::new(Mutex::new(bridge)) })
     }
 
     /// Compiles and starts the program, and runs its first slice.
     pub(crate) fn start(&mut self, code: &str) -> Slice {
+        if let Some(offset) = code.find('\0') {
+            return Slice::Ended(Err(Failure::syntax(null_character(code, offset), code)));
+        }
         if code.len() > SOURCE_BYTES {
             let message = format!("the program is {} bytes long; the most is {SOURCE_BYTES}", code.len());
             return Slice::Ended(Err(Failure::new(FailureKind::Limit, message)));
@@ -86,7 +92,7 @@ impl Sandbox {
         let context = self.context.clone();
         let hooks = context.with(|ctx| install(&ctx, &bridge).map(|hooks| Persistent::save(&ctx, hooks)));
         // From here on the program's own limit holds; the interpreter's own objects are within it.
-        self.runtime.set_memory_limit(limit);
+        self.heap.limit_to(limit);
         let started = context.with(|ctx| {
             let hooks = hooks.and_then(|hooks| hooks.restore(&ctx)).map_err(|error| {
                 Failure::new(FailureKind::Internal, format!("the prelude failed: {error}; please report it"))
@@ -100,7 +106,7 @@ impl Sandbox {
     }
 
     fn compile<'js>(&mut self, ctx: &Ctx<'js>, code: &str, hooks: &Object<'js>) -> Result<(), Failure> {
-        let plain = if generic_call(code) { Err(None) } else { evaluate(ctx, code).map_err(Some) };
+        let plain = if generic_call(code) { Err(None) } else { evaluate(ctx, code, &self.heap).map_err(Some) };
         let promise = match plain {
             Ok(promise) => promise,
             Err(fault) => {
@@ -111,7 +117,7 @@ impl Sandbox {
                     (_, Some(Refused::Other(failure))) => return Err(failure),
                     (Err(failure), _) => return Err(failure),
                 };
-                evaluate(ctx, &self.script.code).map_err(|refused| match refused {
+                evaluate(ctx, &self.script.code, &self.heap).map_err(|refused| match refused {
                     Refused::Syntax(mut fault) => {
                         (fault.line, fault.column) = self.script.position(fault.line, fault.column);
                         Failure::syntax(fault, code)
@@ -167,6 +173,10 @@ impl Sandbox {
             return Slice::Ended(Err(failure));
         }
         match outcome.state() {
+            // An engine without memory drops what it was about to do.
+            PromiseState::Pending if self.heap.refused() && self.bridge.lock().open.is_empty() => {
+                Slice::Ended(Err(Failure::memory(self.bridge.lock().limits())))
+            }
             PromiseState::Pending if self.bridge.lock().open.is_empty() => Slice::Ended(Err(Failure::new(
                 FailureKind::Program,
                 "the program waits for a promise that nothing can settle",
@@ -214,7 +224,9 @@ impl Sandbox {
             drop(ctx.catch());
             bare(&value)
         });
-        Failure::thrown(thrown, &self.script, &self.bridge.lock())
+        // Where not even an error fits any more, what is thrown is `null`.
+        let exhausted = self.heap.refused() && (value.is_null() || thrown.message == "out of memory");
+        Failure::thrown(thrown, exhausted, &self.script, &self.bridge.lock())
     }
 }
 
@@ -237,7 +249,7 @@ enum Refused {
 }
 
 /// Starts a script; what it refuses, it refuses before anything ran.
-fn evaluate<'js>(ctx: &Ctx<'js>, code: &str) -> Result<Promise<'js>, Refused> {
+fn evaluate<'js>(ctx: &Ctx<'js>, code: &str, heap: &Usage) -> Result<Promise<'js>, Refused> {
     let mut options = EvalOptions::default();
     (options.strict, options.promise, options.filename) = (false, true, Some(FILE.into()));
     ctx.eval_with_options::<Promise<'js>, _>(code, options).catch(ctx).map_err(|error| match error {
@@ -246,7 +258,7 @@ fn evaluate<'js>(ctx: &Ctx<'js>, code: &str) -> Result<Promise<'js>, Refused> {
             let (line, column) = thrown.stack.as_deref().and_then(place).unwrap_or((1, 1));
             if thrown.name.as_deref() == Some("SyntaxError") {
                 Refused::Syntax(SyntaxFault { message: thrown.message, line, column, suggestion: None })
-            } else if thrown.message == "out of memory" {
+            } else if heap.refused() {
                 Refused::Other(Failure::new(FailureKind::Memory, "the program does not fit in its memory"))
             } else {
                 Refused::Other(Failure::new(FailureKind::Syntax, thrown.message))

@@ -103,6 +103,11 @@ fn parse(source: &str) -> Result<Script, SyntaxFault> {
     Ok(written(source, &eraser.blanks, &eraser.put, &insertions, eraser.returns))
 }
 
+/// What the interpreter is never given.
+pub(crate) fn null_character(source: &str, offset: usize) -> SyntaxFault {
+    fault(source, offset, "the program holds a null character".into(), Some("write `\\0` in its place".into()))
+}
+
 fn fault(source: &str, offset: usize, message: String, suggestion: Option<String>) -> SyntaxFault {
     let (line, column) = place(source, offset);
     SyntaxFault { message, line, column, suggestion }

@@ -11,6 +11,12 @@ const plain = (value: unknown): unknown => {
   return text === undefined ? undefined : JSON.parse(text);
 };
 
+/** What Node 20's own engine has not; there is nothing to compare with there. */
+const newer = /groupBy|\.(values|entries)\(\)\.(map|filter|reduce)|Iterator\.from|\.(union|intersection|difference|isSubsetOf)\(|withResolvers|fromAsync/;
+const isOlder = Number(process.versions.node.split(".")[0]) < 22;
+const here = (programs: string[]): string[] => programs.filter((code) => !(isOlder && newer.test(code)));
+const left = [...scripts, ...bodies].filter((code) => isOlder && newer.test(code));
+
 const sandbox = new CodeSandbox({ tools: [], isolation: "thread" });
 afterAll(() => sandbox.close());
 
@@ -19,12 +25,14 @@ describe("the same value here and in Node's vm", () => {
     expect(scripts.length + bodies.length).toBeGreaterThanOrEqual(300);
   });
 
-  test.each(scripts)("%s", async (code) => {
-    const expected = plain(vm.runInNewContext(code, { queueMicrotask, structuredClone }));
+  test.skipIf(left.length > 0)(`and of ${left.length} more, which this Node has no engine for`, () => {});
+
+  test.each(here(scripts))("%s", async (code) => {
+    const expected = plain(vm.runInNewContext(code, { queueMicrotask }));
     expect(await sandbox.run(code)).toMatchObject({ ok: true, ...(expected !== undefined && { value: expected }) });
   });
 
-  test.each(bodies)("%s", async (code) => {
+  test.each(here(bodies))("%s", async (code) => {
     const expected = plain(await vm.runInNewContext(`(async () => {${code}\n})()`, { queueMicrotask }));
     const result = await sandbox.run(code);
     expect(result).toMatchObject({ ok: true });

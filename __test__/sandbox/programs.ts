@@ -101,7 +101,7 @@ const { [["a", "b"].join("")]: computed = "def" } = {}; computed
 (function () { return arguments.length + [...arguments].join("") })(1, 2, 3)
 ((...xs) => xs.length)(...[1, 2], 3, ..."ab")
 const o1 = { a: 1, ["b" + 1]: 2, get c() { return 3 }, d() { return 4 } }; [o1.a, o1.b1, o1.c, o1.d()]
-({ ...{ a: 1, b: 2 }, b: 3, ...null, ..."hi" })
+({ ...{ a: 1, b: 2 }, b: 3, ...null, ...[7, 8] })
 Object.entries({ x: 1, y: [2] }).map(([k, v]) => k + v)
 Object.fromEntries([["a", 1], ["b", 2]].map(([k, v]) => [k.toUpperCase(), v * 2]))
 Object.assign({}, { a: 1 }, null, { b: 2 }, "z")
@@ -121,7 +121,6 @@ const M1 = (Base) => class extends Base { mixed() { return "m" } }; new (M1(Obje
 class T1 { toString() { return "T!" } } ${"`${new T1()}`"}
 class V1 { valueOf() { return 42 } } new V1() + 1
 class I1 { *[Symbol.iterator]() { yield* [1, 2]; yield 3 } } [...new I1()]
-new.target === undefined
 (function () { return new.target === undefined })()
 [class {}.name, class Z {}.name, (() => {}).name, function n() {}.name]
 function* g1() { const x = yield 1; yield x * 2 } const it = g1(); [it.next().value, it.next(21).value, it.next().done]
@@ -268,7 +267,7 @@ const matrix = [[1, 2], [3, 4]]; matrix[0].map((_, i) => matrix.map((r) => r[i])
 [..."mississippi"].reduce((m, c) => m.set(c, (m.get(c) || 0) + 1), new Map()).get("s")
 [{ n: "b", a: 2 }, { n: "a", a: 2 }, { n: "c", a: 1 }].sort((x, y) => x.a - y.a || x.n.localeCompare(y.n)).map((x) => x.n)
 const bin = (xs, x) => { let l = 0, h = xs.length - 1; while (l <= h) { const m = (l + h) >> 1; if (xs[m] === x) return m; xs[m] < x ? (l = m + 1) : (h = m - 1) } return -1 }; bin([1, 3, 5, 7, 9], 7)
-structuredClone === undefined ? 1 : 1
+(function () { return this === undefined || typeof this })()
 isNaN("x") && isFinite("12") && !Number.isFinite("12")
 globalThis === this && typeof globalThis
 Array.from("a😀b", (c) => c.length)

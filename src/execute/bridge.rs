@@ -4,7 +4,7 @@ use std::{
     fmt::Write,
     sync::{
         Arc,
-        atomic::{AtomicU8, AtomicU32, Ordering},
+        atomic::{AtomicU8, Ordering},
     },
     time::Instant,
 };
@@ -12,7 +12,6 @@ use std::{
 use serde_json::json;
 
 use super::{
-    heap::Usage,
     limits::{self, Limits},
     listing::{LiveListing, Resolved},
 };
@@ -35,27 +34,11 @@ pub(crate) enum Stop {
 pub(crate) struct Control {
     stop: AtomicU8,
     deadline: Instant,
-    interrupts: AtomicU32,
 }
-
-/// How often a program is interrupted before its heap is closed as well.
-const INTERRUPTS: u32 = 32;
 
 impl Control {
     pub(crate) const fn new(deadline: Instant) -> Self {
-        Self { stop: AtomicU8::new(Stop::None as u8), deadline, interrupts: AtomicU32::new(0) }
-    }
-
-    /// Whether the interpreter is to raise what no program can catch. A program that hides in async functions or
-    /// executors turns even that into a rejection and goes on: then nothing more can be allocated, and it runs dry.
-    pub(crate) fn interrupts(&self, heap: &Usage) -> bool {
-        if self.reason() == Stop::None {
-            return false;
-        }
-        if self.interrupts.fetch_add(1, Ordering::Relaxed) == INTERRUPTS {
-            heap.limit_to(0);
-        }
-        true
+        Self { stop: AtomicU8::new(Stop::None as u8), deadline }
     }
 
     pub(crate) fn stop(&self, reason: Stop) {

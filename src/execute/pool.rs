@@ -5,12 +5,9 @@
 use std::{
     collections::{HashMap, VecDeque},
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::Arc,
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use parking_lot::{Condvar, Mutex, RwLock};
@@ -28,11 +25,14 @@ use crate::error::Result;
 /// Threads of a pool that are not stuck.
 const THREADS: usize = 4;
 
-/// Stuck threads of the whole process past which every pool answers `busy`.
+/// How long after its end a program may hold its thread before that counts as stuck: a large heap takes a while to free.
+const LETTING_GO: Duration = Duration::from_millis(250);
+
+/// Stuck threads past which the pool answers `busy`.
 const STUCK: usize = 4;
 
-/// Threads of all pools that run a program which was ended and has not come back.
-static STUCK_THREADS: AtomicUsize = AtomicUsize::new(0);
+/// Threads whose programs were ended, stuck or about to let go, past which the pool answers `busy`.
+const ENDED: usize = 16;
 
 /// Runs programs on its threads, which start when they are needed and wait when they are not.
 pub struct Pool {
@@ -52,8 +52,17 @@ struct State {
     listings: HashMap<u64, LiveListing>,
     threads: usize,
     idle: usize,
-    stuck: usize,
+    /// Threads that run programs which were ended; others have taken their places.
+    ended: usize,
     closed: bool,
+}
+
+impl State {
+    /// Whether so many threads are held for good that a new program would add to them.
+    fn is_busy(&self) -> bool {
+        let stuck = |entry: &&Entry| matches!(entry.stage, Stage::Running { ended: Some(since) } if since.elapsed() > LETTING_GO);
+        self.ended >= ENDED || (self.ended >= STUCK && self.programs.values().filter(stuck).count() >= STUCK)
+    }
 }
 
 /// A program from the moment it was handed over until its heap is gone.
@@ -66,8 +75,8 @@ struct Entry {
 enum Stage {
     Queued(Box<Start>),
     Waiting(Box<Sandbox>),
-    /// A thread has it; true once the host has ended it, which makes that thread count as stuck.
-    Running { ended: bool },
+    /// A thread has it; since when the host has no more use for it.
+    Running { ended: Option<Instant> },
 }
 
 struct Start {
@@ -120,9 +129,10 @@ impl Pool {
         }
         let listing = state.listings.get(&list).cloned().unwrap_or_else(|| Arc::new(RwLock::default()));
         let control = Arc::new(Control::new(Instant::now() + limits.time));
-        if STUCK_THREADS.load(Ordering::Relaxed) >= STUCK {
+        if state.is_busy() {
+            let ended = state.ended;
             drop(state);
-            let failure = Failure::new(FailureKind::Busy, format!("{STUCK} threads run programs that cannot be stopped"))
+            let failure = Failure::new(FailureKind::Busy, format!("{ended} threads run programs that cannot be stopped"))
                 .suggesting("use the isolation `process`, whose programs can be killed");
             return (self.inner.give)(told(id, Err(failure), &mut Bridge::new(limits, listing, control)));
         }
@@ -162,10 +172,11 @@ impl Pool {
         let Some(entry) = state.programs.get_mut(&id) else { return };
         entry.control.stop(Stop::Ended);
         if let Stage::Running { ended } = &mut entry.stage {
-            if !*ended {
-                *ended = true;
-                state.stuck += 1;
-                STUCK_THREADS.fetch_add(1, Ordering::Relaxed);
+            if ended.is_none() {
+                *ended = Some(Instant::now());
+                state.ended += 1;
+                // Those in the queue may have waited for this very thread.
+                self.hire(&mut state);
             }
             return;
         }
@@ -180,7 +191,14 @@ impl Pool {
         // A thread that is idle was promised to each program ahead in the queue.
         if state.idle >= state.queue.len() {
             self.inner.work.notify_one();
-        } else if state.threads - state.stuck < THREADS {
+        } else {
+            self.hire(state);
+        }
+    }
+
+    /// Starts a thread where there is work for one more.
+    fn hire(&self, state: &mut State) {
+        if state.queue.len() > state.idle && state.threads - state.ended < THREADS {
             let inner = Arc::clone(&self.inner);
             let name = String::from("toolscope-sandbox");
             if thread::Builder::new().name(name).stack_size(THREAD_STACK_BYTES).spawn(move || inner.work()).is_ok() {
@@ -206,7 +224,7 @@ impl Inner {
         let mut state = self.state.lock();
         loop {
             let Some(id) = state.queue.pop_front() else {
-                if state.closed || state.threads - state.stuck > THREADS {
+                if state.closed || state.threads - state.ended > THREADS {
                     state.threads -= 1;
                     return;
                 }
@@ -217,13 +235,13 @@ impl Inner {
             };
             let Some(entry) = state.programs.get_mut(&id) else { continue };
             let replies = std::mem::take(&mut entry.replies);
-            let stage = std::mem::replace(&mut entry.stage, Stage::Running { ended: false });
+            let stage = std::mem::replace(&mut entry.stage, Stage::Running { ended: None });
             let control = Arc::clone(&entry.control);
             drop(state);
             let (sandbox, finished) = self.slice(id, stage, replies, &control);
             state = self.state.lock();
             let again = match state.programs.get_mut(&id) {
-                Some(entry) if matches!(entry.stage, Stage::Running { ended: false }) && !finished => {
+                Some(entry) if matches!(entry.stage, Stage::Running { ended: None }) && !finished => {
                     let again = !entry.replies.is_empty();
                     if let Some(sandbox) = sandbox {
                         entry.stage = Stage::Waiting(sandbox);
@@ -235,9 +253,8 @@ impl Inner {
                     drop(state);
                     drop(sandbox);
                     state = self.state.lock();
-                    if let Some(Entry { stage: Stage::Running { ended: true }, .. }) = state.programs.remove(&id) {
-                        state.stuck -= 1;
-                        STUCK_THREADS.fetch_sub(1, Ordering::Relaxed);
+                    if let Some(Entry { stage: Stage::Running { ended: Some(_) }, .. }) = state.programs.remove(&id) {
+                        state.ended -= 1;
                         drop(state);
                         (self.give)(freed(id));
                         state = self.state.lock();

@@ -40,6 +40,21 @@ struct Program {
     outcome: Persistent<Promise<'static>>,
 }
 
+/// The interpreter's stack, from within an interrupt.
+struct Stack(*mut rquickjs::qjs::JSRuntime);
+
+// SAFETY: the pointer is used by the interrupt handler alone, which the runtime calls on the thread that has it.
+unsafe impl Send for Stack {}
+
+impl Stack {
+    /// From now on no function can be called. A program that hides in async functions or executors turns even an
+    /// interrupt into a rejection and goes on; without calls it comes to a loop of its own, where the next one ends it.
+    fn close(&self) {
+        // SAFETY: the runtime calls its interrupt handler, so it is alive, and reads this limit at each call.
+        unsafe { rquickjs::qjs::JS_SetMaxStackSize(self.0, 1) }
+    }
+}
+
 /// A program, its context and its heap.
 pub(crate) struct Sandbox {
     // Declared first, so that it goes before the heap it points into.
@@ -71,8 +86,15 @@ impl Sandbox {
         let heap = Usage::unlimited();
         let runtime = Runtime::new_with_alloc(Heap(Arc::clone(&heap))).map_err(broken)?;
         let context = Context::full(&runtime).map_err(broken)?;
-        let (watched, closed) = (Arc::clone(&control), Arc::clone(&heap));
-        runtime.set_interrupt_handler(Some(Box::new(move || watched.interrupts(&closed))));
+        let watched = Arc::clone(&control);
+        let stack = Stack(context.get_runtime_ptr());
+        runtime.set_interrupt_handler(Some(Box::new(move || {
+            let stops = watched.reason() != Stop::None;
+            if stops {
+                stack.close();
+            }
+            stops
+        })));
         runtime.set_max_stack_size(STACK_BYTES);
         let script = Script::verbatim();
         Ok(Self { program: RefCell::new(None), context, runtime, heap, script, control, bridge: Arc::new(Mutex::new(bridge)) })

@@ -79,8 +79,9 @@ pub fn strip(source: &str) -> Result<Script, SyntaxFault> {
 
 fn parse(source: &str) -> Result<Script, SyntaxFault> {
     let allocator = Allocator::default();
+    // As a module, so that `await` stands at the top level.
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
-    let parsed = Parser::new(&allocator, source, SourceType::ts()).with_options(options).parse();
+    let parsed = Parser::new(&allocator, source, SourceType::ts().with_module(true)).with_options(options).parse();
     if let Some(diagnostic) = parsed.diagnostics.iter().next() {
         let offset = diagnostic.labels.first().map_or(0, |label| label.offset() as usize);
         let message = diagnostic.message.to_string();

@@ -57,6 +57,7 @@ fn top_level_return_wraps_and_maps_back() {
     assert_eq!(script.position(1, 15), (1, 1));
     assert_eq!(script.position(2, 9), (2, 1));
     assert_eq!(script.position(2, 13), (2, 5));
+    assert!(strip("for await (const x of y) {}\nreturn await { then: 1 }").is_ok());
     assert!(!strip("function f(): number { return 1 }").unwrap().wrapped);
     assert_eq!(code("if (a) return 1; else { b }"), "(async () => {if (a) return 1; else { return (b) }\n})()");
 }

@@ -28,7 +28,7 @@ export class CodeSandbox implements Public {
     this.#limits = options.limits;
     this.#isolation = isolationOf(options.isolation) ?? DEFAULT_ISOLATION;
     for (const declaration of options.tools) this.#add(declaration);
-    this.#listing.set([...this.#tools.values()].filter(({ declaration }) => isListed(declaration)));
+    this.#listing.set([...this.#tools.values()].filter(({ declaration }) => isCallable(declaration)));
     engineFor(this.#isolation).retain();
   }
 
@@ -45,7 +45,7 @@ export class CodeSandbox implements Public {
     const label = source.replace(/^[a-z]+:/i, "").replace(/^"(.*)"$/, "$1");
     const entry: Entry = { id, name, source, label, tool: name, declaration };
     this.#tools.set(id, entry);
-    if (!this.#names.has(name)) this.#names.set(name, entry);
+    for (const spelling of [name, `${label}.${name}`]) if (!this.#names.has(spelling)) this.#names.set(spelling, entry);
   }
 
   async run(code: string, options: RunCodeOptions = {}): Promise<RunCodeResult> {
@@ -70,7 +70,7 @@ export class CodeSandbox implements Public {
         ...(options.onCall !== undefined && { onCall: options.onCall }),
         decideAndCall: (call, { signal }) => this.#call(call, signal, options.call),
         search: (query, wanted) => this.#search(query, wanted),
-        describe: (name) => this.#describe(name),
+        describe: (name, id) => this.#describe(name, id),
       });
     } finally {
       this.#programs.delete(closing);
@@ -107,8 +107,9 @@ export class CodeSandbox implements Public {
     }
   }
 
-  #find(nameOrId: string): Entry | undefined {
-    return this.#tools.get(nameOrId) ?? this.#names.get(nameOrId);
+  /** By id, by name, or by `source.tool`, of every tool there is: one that cannot be called is refused as what it is. */
+  #find(spelling: string): Entry | undefined {
+    return this.#tools.get(spelling) ?? this.#names.get(spelling);
   }
 
   #search(query: unknown, options: unknown): unknown {
@@ -116,7 +117,7 @@ export class CodeSandbox implements Public {
     const limit = Number((options as { limit?: unknown } | null | undefined)?.limit ?? 10);
     const found = [...this.#tools.values()].filter(({ declaration, id }) => {
       const text = `${id} ${declaration.description ?? ""}`.toLowerCase();
-      return isListed(declaration) && words.every((word) => text.includes(word));
+      return isCallable(declaration) && words.every((word) => text.includes(word));
     });
     const items = found.slice(0, limit).map((entry) => ({
       id: entry.id, name: entry.name, path: `tools.${entry.label}.${entry.tool}`, description: entry.declaration.description ?? "",
@@ -124,11 +125,10 @@ export class CodeSandbox implements Public {
     return { items, total: found.length };
   }
 
-  #describe(name: unknown): unknown {
-    const dotted = String(name ?? "").replace(/^tools\./, "");
-    const entry = this.#find(dotted) ?? [...this.#tools.values()].find(({ label, tool }) => `${label}.${tool}` === dotted);
-    if (entry === undefined || !isListed(entry.declaration)) {
-      throw new ToolscopeError("unknown", `there is no tool \`${dotted}\`; \`search(query)\` finds tools`);
+  #describe(name: string, id: string | undefined): unknown {
+    const entry = this.#find(id ?? name);
+    if (entry === undefined || !isCallable(entry.declaration)) {
+      throw new ToolscopeError("unknown", `there is no tool \`${name}\`; \`search(query)\` finds tools`);
     }
     const { description, inputSchema, outputSchema } = entry.declaration;
     return { id: entry.id, name: entry.name, description, inputSchema, outputSchema };
@@ -138,7 +138,6 @@ export class CodeSandbox implements Public {
 function isCallable({ exposure }: SourcedTool): boolean {
   return exposure !== "hidden" && exposure !== "model-only";
 }
-const isListed = isCallable;
 
 function isolationOf(isolation: unknown): "thread" | "process" | undefined {
   if (isolation === undefined || isolation === "thread" || isolation === "process") return isolation;

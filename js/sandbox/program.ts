@@ -37,7 +37,8 @@ export interface ProgramOptions extends Pick<RunCodeOptions, "signal" | "isolati
   /** Decides the call and, where it is allowed, runs it. What it throws is the call's failure. */
   decideAndCall: (call: NestedCall, context: { signal: AbortSignal }) => Promise<Answer> | Answer;
   search: (query: unknown, options: unknown) => unknown;
-  describe: (name: unknown) => unknown;
+  /** `name` as the program wrote it, `id` where the listing has it. */
+  describe: (name: string, id: string | undefined) => unknown;
 }
 
 let threads: ThreadEngine | undefined;
@@ -127,7 +128,7 @@ class Program {
   }
 
   async #run([number, kind, target, input]: GivenCall): Promise<void> {
-    const entry = { name: target.name ?? "", ...(target.id !== undefined && { id: target.id }), started: performance.now() };
+    const entry = { name: kind === 0 ? target.name : "", ...(target.id !== undefined && { id: target.id }), started: performance.now() };
     this.#underWay.set(number, entry);
     let answer: Answer;
     try {
@@ -135,8 +136,9 @@ class Program {
         this.#tell({ id: target.id ?? "", name: entry.name, phase: "start" });
         answer = await this.#options.decideAndCall(this.#nested(number, target, input), { signal: this.#abort.signal });
       } else {
-        const [first, second] = input as unknown[];
-        answer = { ok: true, value: await (kind === 1 ? this.#options.search(first, second) : this.#options.describe(first)) };
+        const [query, options] = (input ?? []) as unknown[];
+        const { search, describe } = this.#options;
+        answer = { ok: true, value: await (kind === 1 ? search(query, options) : describe(target.name, target.id)) };
       }
     } catch (error) {
       answer = { ok: false, ...faultOf(error) };

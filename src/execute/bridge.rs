@@ -127,7 +127,11 @@ impl Bridge {
             Some(text) => text,
             None => "null",
         };
-        let target = if kind == "tool" { self.target(path) } else { json!({}) };
+        let target = match kind {
+            "tool" => self.target(path),
+            "describe" => self.target(&described(path)),
+            _ => json!({}),
+        };
         if !self.calls.is_empty() {
             self.calls.push(',');
         }
@@ -191,12 +195,21 @@ impl Bridge {
         self.logs.push(line);
     }
 
-    /// Bytes that the value may still take.
-    pub(crate) const fn room(&self) -> usize {
-        self.limits.output_bytes.saturating_sub(self.output)
-    }
-
     pub(crate) const fn limits(&self) -> &Limits {
         &self.limits
+    }
+}
+
+/// `describe` takes a tool, or its name in any spelling: `github.search`, `tools.github.search`, an exposed name, an id.
+fn described(path: &[String]) -> Vec<String> {
+    match path {
+        [text] => {
+            let text = text.strip_prefix("tools.").unwrap_or(text);
+            match text.split_once('.') {
+                Some((source, tool)) if !text.contains(['/', ':']) => vec![source.into(), tool.into()],
+                _ => vec![text.into()],
+            }
+        }
+        path => path.to_vec(),
     }
 }

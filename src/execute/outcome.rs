@@ -111,10 +111,10 @@ struct Done<'a> {
 /// The message of program `id` that tells its end. The value is JSON text, absent for `undefined`.
 pub(crate) fn told(id: u64, ended: Result<Option<String>, Failure>, bridge: &mut Bridge) -> String {
     let ended = ended.and_then(|value| match value {
-        Some(text) if text.len() > bridge.room() => {
+        Some(text) if text.len() > bridge.limits().output_bytes => {
             bridge.truncated = true;
             let (size, limit) = (text.len(), bridge.limits().output_bytes);
-            Err(Failure::new(FailureKind::Limit, format!("the value is {size} bytes as JSON, with the logs more than the limit of {limit}"))
+            Err(Failure::new(FailureKind::Limit, format!("the value is {size} bytes as JSON, more than the limit of {limit}"))
                 .suggesting("return what you need of it: a part, a count or a summary"))
         }
         Some(text) if limits::too_deep(&text) => {

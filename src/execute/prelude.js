@@ -159,7 +159,7 @@ export default (host) => {
     return made;
   };
 
-  const named = (value) => (apply(mapHas, paths, [value]) ? apply(join, apply(mapGet, paths, [value]), ["."]) : value);
+  const pathOf = (value) => (apply(mapHas, paths, [value]) ? apply(mapGet, paths, [value]) : [wellFormed(StringOf(value))]);
   const log = (prefix) => (...values) => {
     if (host.full()) return;
     let text = prefix;
@@ -174,7 +174,7 @@ export default (host) => {
   const globals = {
     tools: node([]),
     search: (query, options) => call("search", [], [query, options], false),
-    describe: (tool) => call("describe", [], [named(tool)], false),
+    describe: (tool) => call("describe", pathOf(tool), undefined, true),
     console,
   };
   for (const name of ["tools", "search", "describe", "console"]) {

@@ -46,7 +46,12 @@ impl Control {
         if reason == Stop::Ended {
             self.stop.store(reason as u8, Ordering::Relaxed);
         } else {
-            let _ = self.stop.compare_exchange(Stop::None as u8, reason as u8, Ordering::Relaxed, Ordering::Relaxed);
+            let _ = self.stop.compare_exchange(
+                Stop::None as u8,
+                reason as u8,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            );
         }
     }
 
@@ -141,7 +146,10 @@ impl Bridge {
             _ => 2,
         };
         let _ = write!(self.calls, "[{id},{kind},{target},{input}]");
-        self.open.push((id, if kind == 0 { format!("tools.{}", path.join(".")) } else { path.join(".") }));
+        self.open.push((
+            id,
+            if kind == 0 { format!("tools.{}", path.join(".")) } else { path.join(".") },
+        ));
     }
 
     fn target(&self, path: &[String]) -> serde_json::Value {
@@ -206,7 +214,9 @@ fn described(path: &[String]) -> Vec<String> {
         [text] => {
             let text = text.strip_prefix("tools.").unwrap_or(text);
             match text.split_once('.') {
-                Some((source, tool)) if !text.contains(['/', ':']) => vec![source.into(), tool.into()],
+                Some((source, tool)) if !text.contains(['/', ':']) => {
+                    vec![source.into(), tool.into()]
+                }
                 _ => vec![text.into()],
             }
         }

@@ -24,7 +24,11 @@ pub(crate) struct Usage {
 
 impl Usage {
     pub(crate) fn unlimited() -> Arc<Self> {
-        Arc::new(Self { used: AtomicUsize::new(0), limit: AtomicUsize::new(usize::MAX), refused: AtomicBool::new(false) })
+        Arc::new(Self {
+            used: AtomicUsize::new(0),
+            limit: AtomicUsize::new(usize::MAX),
+            refused: AtomicBool::new(false),
+        })
     }
 
     /// From now on; what is used already counts.
@@ -128,7 +132,9 @@ unsafe impl Allocator for Heap {
                 self.dealloc(block);
                 return ptr::null_mut();
             }
-            let (Some(old), Some(new)) = (layout(size_of(block)), layout(new_size)) else { return ptr::null_mut() };
+            let (Some(old), Some(new)) = (layout(size_of(block)), layout(new_size)) else {
+                return ptr::null_mut();
+            };
             if new.size() > old.size() && !self.0.take(new.size() - old.size()) {
                 return ptr::null_mut();
             }

@@ -18,7 +18,12 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Duration::from_secs(30), memory_bytes: 64 << 20, tool_calls: 1_000, output_bytes: 1 << 20 }
+        Self {
+            time: Duration::from_secs(30),
+            memory_bytes: 64 << 20,
+            tool_calls: 1_000,
+            output_bytes: 1 << 20,
+        }
     }
 }
 
@@ -28,8 +33,12 @@ pub const SOURCE_BYTES: usize = 1 << 20;
 /// Bytes of the interpreter's stack. About 2,000 nested calls of a program's functions.
 pub const STACK_BYTES: usize = 1 << 20;
 
-/// Bytes of stack of a pool's thread: the interpreter's and what our own frames need below and above it.
-pub const THREAD_STACK_BYTES: usize = STACK_BYTES + (2 << 20);
+/// Bytes of stack of a pool's thread: the interpreter's, and what parsing a program of ordinary length may take.
+/// Address space alone, until it is used.
+pub const THREAD_STACK_BYTES: usize = STACK_BYTES + PARSE_STACK_BYTES + (1 << 20);
+
+/// Bytes of a thread's stack that parsing TypeScript may use; a longer program gets a stack of its own.
+pub const PARSE_STACK_BYTES: usize = 8 << 20;
 
 /// Levels of nesting of a value that crosses the boundary; what reads it on the other side may recurse.
 pub const DEPTH: usize = 1_000;

@@ -74,7 +74,12 @@ impl Listing {
     #[must_use]
     pub fn keys(&self, path: &[String]) -> Vec<&str> {
         let mut keys: Vec<&str> = match path {
-            [] => self.labels.iter().chain(self.tools.iter().map(|tool| &tool.name)).map(String::as_str).collect(),
+            [] => self
+                .labels
+                .iter()
+                .chain(self.tools.iter().map(|tool| &tool.name))
+                .map(String::as_str)
+                .collect(),
             [source] => self.members(source).map(|tool| tool.tool.as_str()).collect(),
             _ => Vec::new(),
         };
@@ -106,8 +111,10 @@ impl Listing {
         }
         let meant = self.meant(path);
         let hint = meant.map(|tool| {
-            let repeated = path.len() > 2 || (path.len() == 2 && path[1].starts_with(path[0].as_str()));
-            let slip = if repeated { "the namespace is repeated" } else { "the separator is another" };
+            let repeated =
+                path.len() > 2 || (path.len() == 2 && path[1].starts_with(path[0].as_str()));
+            let slip =
+                if repeated { "the namespace is repeated" } else { "the separator is another" };
             format!("{slip}: write `{}`", written(tool))
         });
         let suggestions = meant.map_or_else(|| self.nearest(path), |tool| vec![written(tool)]);
@@ -136,7 +143,10 @@ impl Listing {
             .iter()
             .flat_map(|segment| segment.split(['.', '/', ':']))
             .flat_map(|part| part.split("__"))
-            .filter(|word| !word.is_empty() && !matches!(*word, "tools" | "mcp" | "ext" | "host" | "execute" | "call"))
+            .filter(|word| {
+                !word.is_empty()
+                    && !matches!(*word, "tools" | "mcp" | "ext" | "host" | "execute" | "call")
+            })
             .collect();
         let mut distinct: Vec<&str> = Vec::new();
         for word in words {
@@ -147,8 +157,10 @@ impl Listing {
         match distinct[..] {
             [name] => self.names.get(name).map(|&index| &self.tools[index]),
             [source, tool] => {
-                let stripped = tool.strip_prefix(source).map(|rest| rest.trim_start_matches(['_', '-']));
-                self.member(source, tool).or_else(|| stripped.and_then(|rest| self.member(source, rest)))
+                let stripped =
+                    tool.strip_prefix(source).map(|rest| rest.trim_start_matches(['_', '-']));
+                self.member(source, tool)
+                    .or_else(|| stripped.and_then(|rest| self.member(source, rest)))
             }
             _ => None,
         }
@@ -157,7 +169,9 @@ impl Listing {
     fn nearest(&self, path: &[String]) -> Vec<String> {
         let wanted = path.join(".").to_lowercase();
         let last = path.last().map(|segment| segment.to_lowercase()).unwrap_or_default();
-        let near = |spelling: &str, wanted: &str| osa::normalized_similarity(spelling.chars(), wanted.chars());
+        let near = |spelling: &str, wanted: &str| {
+            osa::normalized_similarity(spelling.chars(), wanted.chars())
+        };
         let mut scored: Vec<(f64, &ListedTool)> = self
             .tools
             .iter()
@@ -178,14 +192,19 @@ impl Listing {
 /// A tool as a program writes it.
 fn written(tool: &ListedTool) -> String {
     let step = |key: &str| {
-        if !key.is_empty() && identifier(key) == key { format!(".{key}") } else { format!("[{}]", serde_json::json!(key)) }
+        if !key.is_empty() && identifier(key) == key {
+            format!(".{key}")
+        } else {
+            format!("[{}]", serde_json::json!(key))
+        }
     };
     format!("tools{}{}", step(&tool.label), step(&tool.tool))
 }
 
 /// A name with what an identifier cannot hold replaced by `_`.
 fn identifier(name: &str) -> String {
-    let mut made: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    let mut made: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
     if made.starts_with(|c: char| c.is_ascii_digit()) {
         made.insert(0, '_');
     }
@@ -224,10 +243,18 @@ mod tests {
     #[test]
     fn resolves_by_source_name_and_id() {
         let listing = listing();
-        for segments in [&["github", "search-code"][..], &["github", "search_code"], &["mcp:github", "search-code"],
-            &["mcp__github__search-code"], &["mcp:github/search-code"]]
-        {
-            assert_eq!(listing.resolve(&path(segments)), Resolved::Tool("mcp:github/search-code"), "{segments:?}");
+        for segments in [
+            &["github", "search-code"][..],
+            &["github", "search_code"],
+            &["mcp:github", "search-code"],
+            &["mcp__github__search-code"],
+            &["mcp:github/search-code"],
+        ] {
+            assert_eq!(
+                listing.resolve(&path(segments)),
+                Resolved::Tool("mcp:github/search-code"),
+                "{segments:?}"
+            );
         }
         assert_eq!(listing.resolve(&path(&["list"])), Resolved::Tool("ext:notes/list"));
     }

@@ -3,7 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{bridge::Bridge, hint, limits::{self, Limits}, strip::{Script, SyntaxFault}};
+use super::{
+    bridge::Bridge,
+    hint,
+    limits::{self, Limits},
+    strip::{Script, SyntaxFault},
+};
 
 /// The name under which the interpreter knows a program; its errors' stacks carry it.
 pub(crate) const FILE: &str = "program.js";
@@ -45,7 +50,10 @@ impl Failure {
     }
 
     pub(crate) fn memory(limits: &Limits) -> Self {
-        Self::new(FailureKind::Memory, format!("the program needs more than its {} bytes of memory", limits.memory_bytes))
+        Self::new(
+            FailureKind::Memory,
+            format!("the program needs more than its {} bytes of memory", limits.memory_bytes),
+        )
     }
 
     pub(crate) fn syntax(fault: SyntaxFault, source: &str) -> Self {
@@ -56,7 +64,12 @@ impl Failure {
     }
 
     /// From what the prelude says of a thrown value; `exhausted` where it came of a full heap.
-    pub(crate) fn thrown(thrown: Thrown, exhausted: bool, script: &Script, bridge: &Bridge) -> Self {
+    pub(crate) fn thrown(
+        thrown: Thrown,
+        exhausted: bool,
+        script: &Script,
+        bridge: &Bridge,
+    ) -> Self {
         let message = match thrown.name.as_deref() {
             None | Some("Error" | "") => thrown.message.clone(),
             Some(name) => format!("{name}: {}", thrown.message),
@@ -114,23 +127,33 @@ pub(crate) fn told(id: u64, ended: Result<Option<String>, Failure>, bridge: &mut
         Some(text) if text.len() > bridge.limits().output_bytes => {
             bridge.truncated = true;
             let (size, limit) = (text.len(), bridge.limits().output_bytes);
-            Err(Failure::new(FailureKind::Limit, format!("the value is {size} bytes as JSON, more than the limit of {limit}"))
-                .suggesting("return what you need of it: a part, a count or a summary"))
+            Err(Failure::new(
+                FailureKind::Limit,
+                format!("the value is {size} bytes as JSON, more than the limit of {limit}"),
+            )
+            .suggesting("return what you need of it: a part, a count or a summary"))
         }
-        Some(text) if limits::too_deep(&text) => {
-            Err(Failure::new(FailureKind::Limit, format!("the value is nested more than {} levels deep", limits::DEPTH)))
-        }
+        Some(text) if limits::too_deep(&text) => Err(Failure::new(
+            FailureKind::Limit,
+            format!("the value is nested more than {} levels deep", limits::DEPTH),
+        )),
         value => Ok(value),
     });
     let (text, mut error) = match ended {
         Ok(text) => (text, None),
         Err(failure) => (None, Some(failure)),
     };
-    let value = text.as_deref().map(serde_json::from_str::<&RawValue>).transpose().unwrap_or_else(|fault| {
-        error = Some(Failure::new(FailureKind::Internal, format!("the value is no JSON: {fault}; please report it")));
-        None
-    });
-    let done = Done { ok: error.is_none(), value, error, logs: &bridge.logs, truncated: bridge.truncated };
+    let value = text.as_deref().map(serde_json::from_str::<&RawValue>).transpose().unwrap_or_else(
+        |fault| {
+            error = Some(Failure::new(
+                FailureKind::Internal,
+                format!("the value is no JSON: {fault}; please report it"),
+            ));
+            None
+        },
+    );
+    let done =
+        Done { ok: error.is_none(), value, error, logs: &bridge.logs, truncated: bridge.truncated };
     let text = serde_json::to_string(&done).unwrap_or_else(|_| String::from("{}"));
     // Calls it made and did not wait for: the host accounts for them and runs none.
     let calls = bridge.take_calls().map(|calls| format!("\"calls\":{calls},")).unwrap_or_default();
@@ -143,7 +166,10 @@ mod tests {
 
     #[test]
     fn finds_the_innermost_place_of_the_program() {
-        assert_eq!(place("    at call (prelude:3:1)\n    at f (program.js:12:34)\n    at program.js:1:1"), Some((12, 34)));
+        assert_eq!(
+            place("    at call (prelude:3:1)\n    at f (program.js:12:34)\n    at program.js:1:1"),
+            Some((12, 34))
+        );
         assert_eq!(place("    at program.js:2:5\n"), Some((2, 5)));
         assert_eq!(place("at native"), None);
     }

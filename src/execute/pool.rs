@@ -4,13 +4,14 @@
 
 use std::{
     collections::{HashMap, VecDeque},
+    io::{BufRead, BufReader, Read},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
-use parking_lot::{Condvar, Mutex, RwLock};
+use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 
 use super::{
     bridge::{Bridge, Control, Reply, Stop},
@@ -43,6 +44,14 @@ struct Inner {
     give: Box<dyn Fn(String) + Send + Sync>,
     state: Mutex<State>,
     work: Condvar,
+    /// Where messages come from, where it is not from whoever calls `post`.
+    input: Option<Mutex<Input>>,
+}
+
+/// What the pool's threads read messages from, one a line, and what is to be done when it ends.
+pub(super) struct Input {
+    pub(super) lines: BufReader<Box<dyn Read + Send>>,
+    pub(super) over: fn() -> !,
 }
 
 #[derive(Default)]
@@ -52,6 +61,8 @@ struct State {
     listings: HashMap<u64, LiveListing>,
     threads: usize,
     idle: usize,
+    /// A thread of the pool reads messages, and takes from the queue itself after each.
+    reading: bool,
     /// Threads that run programs which were ended; others have taken their places.
     ended: usize,
     closed: bool,
@@ -61,7 +72,8 @@ impl State {
     /// Whether so many threads are held for good that a new program would add to them.
     fn is_busy(&self) -> bool {
         let stuck = |entry: &&Entry| matches!(entry.stage, Stage::Running { ended: Some(since) } if since.elapsed() > LETTING_GO);
-        self.ended >= ENDED || (self.ended >= STUCK && self.programs.values().filter(stuck).count() >= STUCK)
+        self.ended >= ENDED
+            || (self.ended >= STUCK && self.programs.values().filter(stuck).count() >= STUCK)
     }
 }
 
@@ -76,7 +88,9 @@ enum Stage {
     Queued(Box<Start>),
     Waiting(Box<Sandbox>),
     /// A thread has it; since when the host has no more use for it.
-    Running { ended: Option<Instant> },
+    Running {
+        ended: Option<Instant>,
+    },
 }
 
 struct Start {
@@ -88,26 +102,37 @@ struct Start {
 impl Pool {
     /// A pool that hands every message to `give`, from whatever thread it arises on.
     pub fn new(give: impl Fn(String) + Send + Sync + 'static) -> Self {
-        let inner = Inner { give: Box::new(give), state: Mutex::default(), work: Condvar::new() };
+        Self::with_input(give, None)
+    }
+
+    /// A pool whose threads read messages themselves while they have nothing else to do: a program whose calls are
+    /// answered goes on in the thread that read the answer, where handing it on would cost as much as running it.
+    pub(super) fn with_input(
+        give: impl Fn(String) + Send + Sync + 'static,
+        input: Option<Input>,
+    ) -> Self {
+        let inner = Inner {
+            give: Box::new(give),
+            state: Mutex::default(),
+            work: Condvar::new(),
+            input: input.map(Mutex::new),
+        };
         Self { inner: Arc::new(inner) }
+    }
+
+    /// Reads messages from the input for as long as no thread of the pool does, at least one; `false` if one does.
+    pub(super) fn attend(&self) -> bool {
+        self.inner.attend()
+    }
+
+    /// Whether any program is under way.
+    pub(super) fn has_programs(&self) -> bool {
+        !self.inner.state.lock().programs.is_empty()
     }
 
     /// Takes one message. Never waits for a program.
     pub fn post(&self, text: &str) -> Result<()> {
-        match message::parse(text)? {
-            Message::List { list, tools } => {
-                let listing = Arc::new(Listing::new(tools));
-                let mut state = self.inner.state.lock();
-                let live = state.listings.entry(list).or_default();
-                *live.write() = listing;
-            }
-            Message::Unlist { list } => drop(self.inner.state.lock().listings.remove(&list)),
-            Message::Run { id, list, code, limits } => self.run(id, list, code, limits),
-            Message::Settle { id, replies } => self.settle(id, replies),
-            Message::Expire { id } => self.expire(id),
-            Message::End { id } => self.end(id),
-        }
-        Ok(())
+        self.inner.post(text)
     }
 
     /// Ends every program without an outcome and lets the threads go.
@@ -121,28 +146,57 @@ impl Pool {
         state.programs.retain(|_, entry| matches!(entry.stage, Stage::Running { .. }));
         self.inner.work.notify_all();
     }
+}
 
-    fn run(&self, id: u64, list: u64, code: String, limits: Limits) {
-        let mut state = self.inner.state.lock();
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Inner {
+    fn post(self: &Arc<Self>, text: &str) -> Result<()> {
+        match message::parse(text)? {
+            Message::List { list, tools } => {
+                let listing = Arc::new(Listing::new(tools));
+                let mut state = self.state.lock();
+                let live = state.listings.entry(list).or_default();
+                *live.write() = listing;
+            }
+            Message::Unlist { list } => drop(self.state.lock().listings.remove(&list)),
+            Message::Run { id, list, code, limits } => self.run(id, list, code, limits),
+            Message::Settle { id, replies } => self.settle(id, replies),
+            Message::Expire { id } => self.expire(id),
+            Message::End { id } => self.end(id),
+        }
+        Ok(())
+    }
+
+    fn run(self: &Arc<Self>, id: u64, list: u64, code: String, limits: Limits) {
+        let mut state = self.state.lock();
         if state.closed {
             return;
         }
-        let listing = state.listings.get(&list).cloned().unwrap_or_else(|| Arc::new(RwLock::default()));
+        let listing =
+            state.listings.get(&list).cloned().unwrap_or_else(|| Arc::new(RwLock::default()));
         let control = Arc::new(Control::new(Instant::now() + limits.time));
         if state.is_busy() {
             let ended = state.ended;
             drop(state);
-            let failure = Failure::new(FailureKind::Busy, format!("{ended} threads run programs that cannot be stopped"))
-                .suggesting("use the isolation `process`, whose programs can be killed");
-            return (self.inner.give)(told(id, Err(failure), &mut Bridge::new(limits, listing, control)));
+            let failure = Failure::new(
+                FailureKind::Busy,
+                format!("{ended} threads run programs that cannot be stopped"),
+            )
+            .suggesting("use the isolation `process`, whose programs can be killed");
+            return (self.give)(told(id, Err(failure), &mut Bridge::new(limits, listing, control)));
         }
         let stage = Stage::Queued(Box::new(Start { code, limits, listing }));
         state.programs.insert(id, Entry { control, replies: Vec::new(), stage });
         self.enqueue(&mut state, id);
     }
 
-    fn settle(&self, id: u64, replies: Vec<Reply>) {
-        let mut state = self.inner.state.lock();
+    fn settle(self: &Arc<Self>, id: u64, replies: Vec<Reply>) {
+        let mut state = self.state.lock();
         let Some(entry) = state.programs.get_mut(&id) else { return };
         let first = entry.replies.is_empty();
         entry.replies.extend(replies);
@@ -151,8 +205,8 @@ impl Pool {
         }
     }
 
-    fn expire(&self, id: u64) {
-        let mut state = self.inner.state.lock();
+    fn expire(self: &Arc<Self>, id: u64) {
+        let mut state = self.state.lock();
         let Some(entry) = state.programs.get(&id) else { return };
         entry.control.stop(Stop::Time);
         if !matches!(entry.stage, Stage::Waiting(_)) {
@@ -161,14 +215,16 @@ impl Pool {
         }
         if let Some(Entry { stage: Stage::Waiting(sandbox), .. }) = state.programs.remove(&id) {
             drop(state);
-            let failure = sandbox.stopped().unwrap_or_else(|| Failure::new(FailureKind::Timeout, "the program's time is up"));
+            let failure = sandbox
+                .stopped()
+                .unwrap_or_else(|| Failure::new(FailureKind::Timeout, "the program's time is up"));
             let text = told(id, Err(failure), &mut sandbox.bridge.lock());
-            (self.inner.give)(text);
+            (self.give)(text);
         }
     }
 
-    fn end(&self, id: u64) {
-        let mut state = self.inner.state.lock();
+    fn end(self: &Arc<Self>, id: u64) {
+        let mut state = self.state.lock();
         let Some(entry) = state.programs.get_mut(&id) else { return };
         entry.control.stop(Stop::Ended);
         if let Stage::Running { ended } = &mut entry.stage {
@@ -183,34 +239,37 @@ impl Pool {
         let entry = state.programs.remove(&id);
         drop(state);
         drop(entry);
-        (self.inner.give)(freed(id));
+        (self.give)(freed(id));
     }
 
-    fn enqueue(&self, state: &mut State, id: u64) {
+    fn enqueue(self: &Arc<Self>, state: &mut State, id: u64) {
         state.queue.push_back(id);
-        // A thread that is idle was promised to each program ahead in the queue.
-        if state.idle >= state.queue.len() {
-            self.inner.work.notify_one();
+        // The thread that read the message takes one itself, and one that is idle was promised to each of the others.
+        let waiting = state.queue.len().saturating_sub(usize::from(state.reading));
+        if waiting == 0 {
+            return;
+        }
+        if state.idle >= waiting {
+            self.work.notify_one();
         } else {
             self.hire(state);
         }
     }
 
     /// Starts a thread where there is work for one more.
-    fn hire(&self, state: &mut State) {
+    fn hire(self: &Arc<Self>, state: &mut State) {
         if state.queue.len() > state.idle && state.threads - state.ended < THREADS {
-            let inner = Arc::clone(&self.inner);
+            let inner = Arc::clone(self);
             let name = String::from("toolscope-sandbox");
-            if thread::Builder::new().name(name).stack_size(THREAD_STACK_BYTES).spawn(move || inner.work()).is_ok() {
+            if thread::Builder::new()
+                .name(name)
+                .stack_size(THREAD_STACK_BYTES)
+                .spawn(move || inner.work())
+                .is_ok()
+            {
                 state.threads += 1;
             }
         }
-    }
-}
-
-impl Drop for Pool {
-    fn drop(&mut self) {
-        self.close();
     }
 }
 
@@ -220,13 +279,40 @@ fn freed(id: u64) -> String {
 }
 
 impl Inner {
-    fn work(&self) {
+    fn attend(self: &Arc<Self>) -> bool {
+        let Some(mut input) = self.input.as_ref().and_then(Mutex::try_lock) else { return false };
+        self.read(&mut input);
+        true
+    }
+
+    /// Waits for a message and takes it, and those that came with it.
+    fn read(self: &Arc<Self>, input: &mut Input) {
+        let mut line = String::new();
+        loop {
+            line.clear();
+            match input.lines.read_line(&mut line) {
+                Ok(read) if read > 0 && self.post(line.trim_end()).is_ok() => {}
+                _ => (input.over)(),
+            }
+            if !input.lines.buffer().contains(&b'\n') {
+                return;
+            }
+        }
+    }
+
+    fn work(self: &Arc<Self>) {
         let mut state = self.state.lock();
         loop {
             let Some(id) = state.queue.pop_front() else {
                 if state.closed || state.threads - state.ended > THREADS {
                     state.threads -= 1;
                     return;
+                }
+                if let Some(mut input) = self.input.as_ref().and_then(Mutex::try_lock) {
+                    state.reading = true;
+                    MutexGuard::unlocked(&mut state, || self.read(&mut input));
+                    state.reading = false;
+                    continue;
                 }
                 state.idle += 1;
                 self.work.wait(&mut state);
@@ -241,7 +327,9 @@ impl Inner {
             let (sandbox, finished) = self.slice(id, stage, replies, &control);
             state = self.state.lock();
             let again = match state.programs.get_mut(&id) {
-                Some(entry) if matches!(entry.stage, Stage::Running { ended: None }) && !finished => {
+                Some(entry)
+                    if matches!(entry.stage, Stage::Running { ended: None }) && !finished =>
+                {
                     let again = !entry.replies.is_empty();
                     if let Some(sandbox) = sandbox {
                         entry.stage = Stage::Waiting(sandbox);
@@ -253,7 +341,9 @@ impl Inner {
                     drop(state);
                     drop(sandbox);
                     state = self.state.lock();
-                    if let Some(Entry { stage: Stage::Running { ended: Some(_) }, .. }) = state.programs.remove(&id) {
+                    if let Some(Entry { stage: Stage::Running { ended: Some(_) }, .. }) =
+                        state.programs.remove(&id)
+                    {
                         state.ended -= 1;
                         drop(state);
                         (self.give)(freed(id));
@@ -269,7 +359,13 @@ impl Inner {
     }
 
     /// Runs a program until it waits or ends, and hands over what it asked for or came to.
-    fn slice(&self, id: u64, stage: Stage, replies: Vec<Reply>, control: &Arc<Control>) -> (Option<Box<Sandbox>>, bool) {
+    fn slice(
+        &self,
+        id: u64,
+        stage: Stage,
+        replies: Vec<Reply>,
+        control: &Arc<Control>,
+    ) -> (Option<Box<Sandbox>>, bool) {
         let ran = catch_unwind(AssertUnwindSafe(|| match stage {
             Stage::Queued(start) => self.start(id, *start, control),
             Stage::Waiting(sandbox) => {
@@ -295,15 +391,22 @@ impl Inner {
             }
             Ok(None) => (None, true),
             Err(_) => {
-                let failure = Failure::new(FailureKind::Internal, "the sandbox failed; please report it");
-                let mut bridge = Bridge::new(Limits::default(), Arc::default(), Arc::clone(control));
+                let failure =
+                    Failure::new(FailureKind::Internal, "the sandbox failed; please report it");
+                let mut bridge =
+                    Bridge::new(Limits::default(), Arc::default(), Arc::clone(control));
                 (self.give)(told(id, Err(failure), &mut bridge));
                 (None, true)
             }
         }
     }
 
-    fn start(&self, id: u64, start: Start, control: &Arc<Control>) -> Option<(Box<Sandbox>, Slice)> {
+    fn start(
+        &self,
+        id: u64,
+        start: Start,
+        control: &Arc<Control>,
+    ) -> Option<(Box<Sandbox>, Slice)> {
         let Start { code, limits, listing } = start;
         let bridge = Bridge::new(limits, Arc::clone(&listing), Arc::clone(control));
         let refuse = |failure| {
@@ -312,7 +415,10 @@ impl Inner {
             None
         };
         if control.reason() == Stop::Time {
-            return refuse(Failure::new(FailureKind::Busy, "no thread was free before the program's time was up"));
+            return refuse(Failure::new(
+                FailureKind::Busy,
+                "no thread was free before the program's time was up",
+            ));
         }
         match Sandbox::new(bridge, Arc::clone(control)) {
             Ok(mut sandbox) => {

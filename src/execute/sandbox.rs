@@ -4,10 +4,8 @@ use std::{cell::RefCell, sync::Arc, sync::LazyLock};
 
 use parking_lot::Mutex;
 use rquickjs::{
-    CatchResultExt, CaughtError, Context, Ctx, Function, Module, Object, Persistent, Promise, Runtime, Value,
-    context::EvalOptions,
-    module::WriteOptions,
-    promise::PromiseState,
+    CatchResultExt, CaughtError, Context, Ctx, Function, Module, Object, Persistent, Promise,
+    Runtime, Value, context::EvalOptions, module::WriteOptions, promise::PromiseState,
 };
 
 use super::{
@@ -22,7 +20,12 @@ use super::{
 static PRELUDE: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| {
     let runtime = Runtime::new().ok()?;
     let context = Context::full(&runtime).ok()?;
-    context.with(|ctx| Module::declare(ctx, "prelude", include_str!("prelude.js")).ok()?.write(WriteOptions::default()).ok())
+    context.with(|ctx| {
+        Module::declare(ctx, "prelude", include_str!("prelude.js"))
+            .ok()?
+            .write(WriteOptions::default())
+            .ok()
+    })
 });
 
 /// What a slice came to.
@@ -82,7 +85,9 @@ impl Drop for Sandbox {
 impl Sandbox {
     /// A fresh context in which nothing has run.
     pub(crate) fn new(bridge: Bridge, control: Arc<Control>) -> Result<Self, Failure> {
-        let broken = |error| Failure::new(FailureKind::Internal, format!("no interpreter could be made: {error}"));
+        let broken = |error| {
+            Failure::new(FailureKind::Internal, format!("no interpreter could be made: {error}"))
+        };
         let heap = Usage::unlimited();
         let runtime = Runtime::new_with_alloc(Heap(Arc::clone(&heap))).map_err(broken)?;
         let context = Context::full(&runtime).map_err(broken)?;
@@ -97,7 +102,15 @@ impl Sandbox {
         })));
         runtime.set_max_stack_size(STACK_BYTES);
         let script = Script::verbatim();
-        Ok(Self { program: RefCell::new(None), context, runtime, heap, script, control, bridge: Arc::new(Mutex::new(bridge)) })
+        Ok(Self {
+            program: RefCell::new(None),
+            context,
+            runtime,
+            heap,
+            script,
+            control,
+            bridge: Arc::new(Mutex::new(bridge)),
+        })
     }
 
     /// Compiles and starts the program, and runs its first slice.
@@ -106,18 +119,23 @@ impl Sandbox {
             return Slice::Ended(Err(Failure::syntax(null_character(code, offset), code)));
         }
         if code.len() > SOURCE_BYTES {
-            let message = format!("the program is {} bytes long; the most is {SOURCE_BYTES}", code.len());
+            let message =
+                format!("the program is {} bytes long; the most is {SOURCE_BYTES}", code.len());
             return Slice::Ended(Err(Failure::new(FailureKind::Limit, message)));
         }
         let bridge = Arc::clone(&self.bridge);
         let limit = bridge.lock().limits().memory_bytes;
         let context = self.context.clone();
-        let hooks = context.with(|ctx| install(&ctx, &bridge).map(|hooks| Persistent::save(&ctx, hooks)));
+        let hooks =
+            context.with(|ctx| install(&ctx, &bridge).map(|hooks| Persistent::save(&ctx, hooks)));
         // From here on the program's own limit holds; the interpreter's own objects are within it.
         self.heap.limit_to(limit);
         let started = context.with(|ctx| {
             let hooks = hooks.and_then(|hooks| hooks.restore(&ctx)).map_err(|error| {
-                Failure::new(FailureKind::Internal, format!("the prelude failed: {error}; please report it"))
+                Failure::new(
+                    FailureKind::Internal,
+                    format!("the prelude failed: {error}; please report it"),
+                )
             })?;
             self.compile(&ctx, code, &hooks)
         });
@@ -127,8 +145,17 @@ impl Sandbox {
         }
     }
 
-    fn compile<'js>(&mut self, ctx: &Ctx<'js>, code: &str, hooks: &Object<'js>) -> Result<(), Failure> {
-        let plain = if generic_call(code) { Err(None) } else { evaluate(ctx, code, &self.heap).map_err(Some) };
+    fn compile<'js>(
+        &mut self,
+        ctx: &Ctx<'js>,
+        code: &str,
+        hooks: &Object<'js>,
+    ) -> Result<(), Failure> {
+        let plain = if generic_call(code) {
+            Err(None)
+        } else {
+            evaluate(ctx, code, &self.heap).map_err(Some)
+        };
         let promise = match plain {
             Ok(promise) => promise,
             Err(fault) => {
@@ -166,10 +193,17 @@ impl Sandbox {
         self.context.with(|ctx| {
             let program = self.program.borrow();
             let Some(program) = program.as_ref() else {
-                return Slice::Ended(Err(Failure::new(FailureKind::Internal, "the program was never started")));
+                return Slice::Ended(Err(Failure::new(
+                    FailureKind::Internal,
+                    "the program was never started",
+                )));
             };
             let restored = program.settle.clone().restore(&ctx).and_then(|settle| {
-                Ok((settle, program.explain.clone().restore(&ctx)?, program.outcome.clone().restore(&ctx)?))
+                Ok((
+                    settle,
+                    program.explain.clone().restore(&ctx)?,
+                    program.outcome.clone().restore(&ctx)?,
+                ))
             });
             let (settle, explain, outcome) = match restored {
                 Ok(restored) => restored,
@@ -181,7 +215,9 @@ impl Sandbox {
                 }
                 if let Err(error) = settle.call::<_, ()>((call, kind, text)) {
                     // A reply that does not fit in the program's memory leaves its call open for ever.
-                    return Slice::Ended(Err(self.stopped().unwrap_or_else(|| self.failure(&ctx, error, Some(&explain)))));
+                    return Slice::Ended(Err(self
+                        .stopped()
+                        .unwrap_or_else(|| self.failure(&ctx, error, Some(&explain)))));
                 }
                 while self.control.reason() == Stop::None && ctx.execute_pending_job() {}
             }
@@ -199,19 +235,28 @@ impl Sandbox {
             PromiseState::Pending if self.heap.refused() && self.bridge.lock().open.is_empty() => {
                 Slice::Ended(Err(Failure::memory(self.bridge.lock().limits())))
             }
-            PromiseState::Pending if self.bridge.lock().open.is_empty() => Slice::Ended(Err(Failure::new(
-                FailureKind::Program,
-                "the program waits for a promise that nothing can settle",
-            )
-            .suggesting("only calls take time here: `await` a call, or resolve the promise yourself"))),
+            PromiseState::Pending if self.bridge.lock().open.is_empty() => {
+                Slice::Ended(Err(Failure::new(
+                    FailureKind::Program,
+                    "the program waits for a promise that nothing can settle",
+                )
+                .suggesting(
+                    "only calls take time here: `await` a call, or resolve the promise yourself",
+                )))
+            }
             PromiseState::Pending => Slice::Waiting,
             PromiseState::Resolved => Slice::Ended(match outcome.result::<Value<'js>>() {
-                Some(Ok(value)) => text(&value).map_err(|error| self.failure(ctx, error, Some(explain))),
+                Some(Ok(value)) => {
+                    text(&value).map_err(|error| self.failure(ctx, error, Some(explain)))
+                }
                 Some(Err(error)) => Err(self.failure(ctx, error, Some(explain))),
                 None => Ok(None),
             }),
             PromiseState::Rejected => {
-                let error = outcome.result::<Value<'js>>().and_then(Result::err).unwrap_or(rquickjs::Error::Exception);
+                let error = outcome
+                    .result::<Value<'js>>()
+                    .and_then(Result::err)
+                    .unwrap_or(rquickjs::Error::Exception);
                 let failure = self.failure(ctx, error, Some(explain));
                 Slice::Ended(Err(self.stopped().unwrap_or(failure)))
             }
@@ -225,29 +270,44 @@ impl Sandbox {
         match self.control.reason() {
             Stop::None => None,
             Stop::Time | Stop::Ended => {
-                let mut failure = Failure::new(FailureKind::Timeout, format!("the program took more than {} ms", limits.time.as_millis()));
+                let mut failure = Failure::new(
+                    FailureKind::Timeout,
+                    format!("the program took more than {} ms", limits.time.as_millis()),
+                );
                 if let Some((_, call)) = bridge.open.first().filter(|_| bridge.open.len() == 1) {
                     failure = failure.suggesting(format!("`{call}` had not answered"));
                 }
                 Some(failure)
             }
-            Stop::Calls => Some(Failure::new(FailureKind::Limit, format!("the program made more than {} calls", limits.tool_calls))),
+            Stop::Calls => Some(Failure::new(
+                FailureKind::Limit,
+                format!("the program made more than {} calls", limits.tool_calls),
+            )),
         }
     }
 
     /// Says what was thrown; without the prelude's word, the bare message.
-    fn failure<'js>(&self, ctx: &Ctx<'js>, error: rquickjs::Error, explain: Option<&Function<'js>>) -> Failure {
+    fn failure<'js>(
+        &self,
+        ctx: &Ctx<'js>,
+        error: rquickjs::Error,
+        explain: Option<&Function<'js>>,
+    ) -> Failure {
         let value = match error {
             rquickjs::Error::Exception => ctx.catch(),
-            error => return Failure::new(FailureKind::Internal, format!("{error}; please report it")),
+            error => {
+                return Failure::new(FailureKind::Internal, format!("{error}; please report it"));
+            }
         };
         let told = explain.and_then(|explain| explain.call::<_, String>((value.clone(),)).ok());
-        let thrown = told.and_then(|told| serde_json::from_str::<Thrown>(&told).ok()).unwrap_or_else(|| {
-            drop(ctx.catch());
-            bare(&value)
-        });
+        let thrown =
+            told.and_then(|told| serde_json::from_str::<Thrown>(&told).ok()).unwrap_or_else(|| {
+                drop(ctx.catch());
+                bare(&value)
+            });
         // Where not even an error fits any more, what is thrown is `null`.
-        let exhausted = self.heap.refused() && (value.is_null() || thrown.message == "out of memory");
+        let exhausted =
+            self.heap.refused() && (value.is_null() || thrown.message == "out of memory");
         Failure::thrown(thrown, exhausted, &self.script, &self.bridge.lock())
     }
 }
@@ -274,20 +334,30 @@ enum Refused {
 fn evaluate<'js>(ctx: &Ctx<'js>, code: &str, heap: &Usage) -> Result<Promise<'js>, Refused> {
     let mut options = EvalOptions::default();
     (options.strict, options.promise, options.filename) = (false, true, Some(FILE.into()));
-    ctx.eval_with_options::<Promise<'js>, _>(code, options).catch(ctx).map_err(|error| match error {
-        CaughtError::Exception(exception) => {
-            let thrown = bare(exception.as_value());
-            let (line, column) = thrown.stack.as_deref().and_then(place).unwrap_or((1, 1));
-            if thrown.name.as_deref() == Some("SyntaxError") {
-                Refused::Syntax(SyntaxFault { message: thrown.message, line, column, suggestion: None })
-            } else if heap.refused() {
-                Refused::Other(Failure::new(FailureKind::Memory, "the program does not fit in its memory"))
-            } else {
-                Refused::Other(Failure::new(FailureKind::Syntax, thrown.message))
+    ctx.eval_with_options::<Promise<'js>, _>(code, options).catch(ctx).map_err(
+        |error| match error {
+            CaughtError::Exception(exception) => {
+                let thrown = bare(exception.as_value());
+                let (line, column) = thrown.stack.as_deref().and_then(place).unwrap_or((1, 1));
+                if thrown.name.as_deref() == Some("SyntaxError") {
+                    Refused::Syntax(SyntaxFault {
+                        message: thrown.message,
+                        line,
+                        column,
+                        suggestion: None,
+                    })
+                } else if heap.refused() {
+                    Refused::Other(Failure::new(
+                        FailureKind::Memory,
+                        "the program does not fit in its memory",
+                    ))
+                } else {
+                    Refused::Other(Failure::new(FailureKind::Syntax, thrown.message))
+                }
             }
-        }
-        other => Refused::Other(Failure::new(FailureKind::Internal, other.to_string())),
-    })
+            other => Refused::Other(Failure::new(FailureKind::Internal, other.to_string())),
+        },
+    )
 }
 
 /// Whether a call with type arguments, `f<T>(…)`, may be in `code`: as JavaScript that is two comparisons.
@@ -297,7 +367,9 @@ fn generic_call(code: &str) -> bool {
             let inside = &code[start + 1..end];
             let before = code[..start].chars().next_back();
             before.is_some_and(|character| character.is_alphanumeric() || character == '_')
-                && inside.starts_with(|character: char| character.is_alphabetic() || "{[('\"".contains(character))
+                && inside.starts_with(|character: char| {
+                    character.is_alphabetic() || "{[('\"".contains(character)
+                })
                 && !inside.contains(';')
         })
     })
@@ -314,9 +386,15 @@ fn install<'js>(ctx: &Ctx<'js>, bridge: &Arc<Mutex<Bridge>>) -> rquickjs::Result
     let make: Function<'js> = module.get("default")?;
     let host = Object::new(ctx.clone())?;
     let shared = Arc::clone(bridge);
-    host.set("call", Function::new(ctx.clone(), move |id: u32, kind: String, path: Vec<String>, input: Option<String>| {
-        shared.lock().call(id, &kind, &path, input.as_deref());
-    }))?;
+    host.set(
+        "call",
+        Function::new(
+            ctx.clone(),
+            move |id: u32, kind: String, path: Vec<String>, input: Option<String>| {
+                shared.lock().call(id, &kind, &path, input.as_deref());
+            },
+        ),
+    )?;
     let shared = Arc::clone(bridge);
     host.set("log", Function::new(ctx.clone(), move |line: String| shared.lock().log(line)))?;
     let shared = Arc::clone(bridge);
@@ -324,15 +402,21 @@ fn install<'js>(ctx: &Ctx<'js>, bridge: &Arc<Mutex<Bridge>>) -> rquickjs::Result
     let shared = Arc::clone(bridge);
     host.set("hint", Function::new(ctx.clone(), move || shared.lock().returned_function = true))?;
     let shared = Arc::clone(bridge);
-    host.set("has", Function::new(ctx.clone(), move |path: Vec<String>, key: String| {
-        let listing = shared.lock().listing();
-        listing.has(&path, &key)
-    }))?;
+    host.set(
+        "has",
+        Function::new(ctx.clone(), move |path: Vec<String>, key: String| {
+            let listing = shared.lock().listing();
+            listing.has(&path, &key)
+        }),
+    )?;
     let shared = Arc::clone(bridge);
-    host.set("keys", Function::new(ctx.clone(), move |path: Vec<String>| -> Vec<String> {
-        let listing = shared.lock().listing();
-        listing.keys(&path).into_iter().map(str::to_owned).collect()
-    }))?;
+    host.set(
+        "keys",
+        Function::new(ctx.clone(), move |path: Vec<String>| -> Vec<String> {
+            let listing = shared.lock().listing();
+            listing.keys(&path).into_iter().map(str::to_owned).collect()
+        }),
+    )?;
     make.call((host,))
 }
 

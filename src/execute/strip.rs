@@ -12,6 +12,8 @@ use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{GetSpan, SourceType, Span};
 use oxc_syntax::scope::ScopeFlags;
 
+use super::limits::PARSE_STACK_BYTES;
+
 /// Bytes of source that are parsed here. The parser recurses with its input and we give it the stack for it, so the
 /// bound is a bound on that stack.
 pub const TYPESCRIPT_BYTES: usize = 128 << 10;
@@ -67,28 +69,48 @@ impl Script {
 pub fn strip(source: &str) -> Result<Script, SyntaxFault> {
     if source.len() > TYPESCRIPT_BYTES {
         return Err(SyntaxFault {
-            message: format!("the program is no JavaScript, and at {} bytes too long to be read as TypeScript", source.len()),
+            message: format!(
+                "the program is no JavaScript, and at {} bytes too long to be read as TypeScript",
+                source.len()
+            ),
             line: 1,
             column: 1,
-            suggestion: Some(format!("write plain JavaScript, or at most {TYPESCRIPT_BYTES} bytes of TypeScript")),
+            suggestion: Some(format!(
+                "write plain JavaScript, or at most {TYPESCRIPT_BYTES} bytes of TypeScript"
+            )),
         });
     }
     // A program of a model is a few levels deep; one that is nothing but brackets needs a stack as large as itself.
-    stacker::grow((1 << 20) + source.len() * STACK_PER_BYTE, || parse(source))
+    let stack = source.len() * STACK_PER_BYTE;
+    if stack <= PARSE_STACK_BYTES
+        && stacker::remaining_stack().is_some_and(|left| left > stack + (256 << 10))
+    {
+        return parse(source);
+    }
+    stacker::grow((1 << 20) + stack, || parse(source))
 }
 
 fn parse(source: &str) -> Result<Script, SyntaxFault> {
     let allocator = Allocator::default();
     // As a module, so that `await` stands at the top level.
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
-    let parsed = Parser::new(&allocator, source, SourceType::ts().with_module(true)).with_options(options).parse();
+    let parsed = Parser::new(&allocator, source, SourceType::ts().with_module(true))
+        .with_options(options)
+        .parse();
     if let Some(diagnostic) = parsed.diagnostics.iter().next() {
         let offset = diagnostic.labels.first().map_or(0, |label| label.offset() as usize);
         let message = diagnostic.message.to_string();
         let suggestion = diagnostic.help.as_ref().map(ToString::to_string);
         return Err(fault(source, offset, message, suggestion));
     }
-    let mut eraser = Eraser { source, blanks: Vec::new(), put: HashMap::new(), functions: 0, returns: false, fault: None };
+    let mut eraser = Eraser {
+        source,
+        blanks: Vec::new(),
+        put: HashMap::new(),
+        functions: 0,
+        returns: false,
+        fault: None,
+    };
     eraser.visit_program(&parsed.program);
     if let Some((offset, message, suggestion)) = eraser.fault {
         return Err(fault(source, offset, message, Some(suggestion.to_owned())));
@@ -106,7 +128,12 @@ fn parse(source: &str) -> Result<Script, SyntaxFault> {
 
 /// What the interpreter is never given.
 pub(crate) fn null_character(source: &str, offset: usize) -> SyntaxFault {
-    fault(source, offset, "the program holds a null character".into(), Some("write `\\0` in its place".into()))
+    fault(
+        source,
+        offset,
+        "the program holds a null character".into(),
+        Some("write `\\0` in its place".into()),
+    )
 }
 
 fn fault(source: &str, offset: usize, message: String, suggestion: Option<String>) -> SyntaxFault {
@@ -142,7 +169,9 @@ fn completion(statement: &ast::Statement<'_>, insertions: &mut Vec<(usize, &'sta
             }
         }
         ast::Statement::TryStatement(attempt) => {
-            for body in std::iter::once(&attempt.block.body).chain(attempt.handler.iter().map(|handler| &handler.body.body)) {
+            for body in std::iter::once(&attempt.block.body)
+                .chain(attempt.handler.iter().map(|handler| &handler.body.body))
+            {
                 if let Some(last) = body.last() {
                     completion(last, insertions);
                 }
@@ -218,7 +247,8 @@ impl Eraser<'_> {
     /// Erases the mark that stands next after `from`, white space and `]` of a computed key aside.
     fn erase_mark(&mut self, from: u32, mark: char) {
         let rest = &self.source[from as usize..];
-        if let Some(offset) = rest.find(|character: char| !character.is_whitespace() && character != ']')
+        if let Some(offset) =
+            rest.find(|character: char| !character.is_whitespace() && character != ']')
             && rest[offset..].starts_with(mark)
         {
             let at = from + u32::try_from(offset).unwrap_or_default();
@@ -228,7 +258,8 @@ impl Eraser<'_> {
 
     /// Erases modifiers between the start of a class element and its key.
     fn erase_modifiers(&mut self, start: u32, key: u32) {
-        const MODIFIERS: [&str; 7] = ["public", "private", "protected", "abstract", "override", "readonly", "declare"];
+        const MODIFIERS: [&str; 7] =
+            ["public", "private", "protected", "abstract", "override", "readonly", "declare"];
         let source = self.source;
         let text = &source[start as usize..key as usize];
         let mut offset = 0;
@@ -259,19 +290,40 @@ impl<'a> Visit<'a> for Eraser<'_> {
     fn visit_statement(&mut self, statement: &ast::Statement<'a>) {
         use ast::Statement as S;
         match statement {
-            S::TSTypeAliasDeclaration(_) | S::TSInterfaceDeclaration(_) | S::TSGlobalDeclaration(_) | S::TSExternalModuleDeclaration(_) => {
+            S::TSTypeAliasDeclaration(_)
+            | S::TSInterfaceDeclaration(_)
+            | S::TSGlobalDeclaration(_)
+            | S::TSExternalModuleDeclaration(_) => {
                 self.erase_element(statement.span());
             }
-            S::TSEnumDeclaration(declaration) if declaration.declare => self.erase_element(statement.span()),
-            S::TSNamespaceDeclaration(declaration) if declaration.declare => self.erase_element(statement.span()),
-            S::VariableDeclaration(declaration) if declaration.declare => self.erase_element(statement.span()),
-            S::ClassDeclaration(declaration) if declaration.declare => self.erase_element(statement.span()),
-            S::FunctionDeclaration(declaration) if declaration.body.is_none() => self.erase_element(statement.span()),
+            S::TSEnumDeclaration(declaration) if declaration.declare => {
+                self.erase_element(statement.span())
+            }
+            S::TSNamespaceDeclaration(declaration) if declaration.declare => {
+                self.erase_element(statement.span())
+            }
+            S::VariableDeclaration(declaration) if declaration.declare => {
+                self.erase_element(statement.span())
+            }
+            S::ClassDeclaration(declaration) if declaration.declare => {
+                self.erase_element(statement.span())
+            }
+            S::FunctionDeclaration(declaration) if declaration.body.is_none() => {
+                self.erase_element(statement.span())
+            }
             S::TSEnumDeclaration(_) => {
-                self.refuse(statement.span(), "`enum` is more than an annotation", "write a plain object: `const Color = { red: 0 }`");
+                self.refuse(
+                    statement.span(),
+                    "`enum` is more than an annotation",
+                    "write a plain object: `const Color = { red: 0 }`",
+                );
             }
             S::TSNamespaceDeclaration(_) => {
-                self.refuse(statement.span(), "`namespace` is more than an annotation", "write a plain object");
+                self.refuse(
+                    statement.span(),
+                    "`namespace` is more than an annotation",
+                    "write a plain object",
+                );
             }
             S::ImportDeclaration(_) | S::TSImportEqualsDeclaration(_) => self.refuse(
                 statement.span(),
@@ -283,7 +335,11 @@ impl<'a> Visit<'a> for Eraser<'_> {
             | S::ExportNamedDeclaration(_)
             | S::TSExportAssignment(_)
             | S::TSNamespaceExportDeclaration(_) => {
-                self.refuse(statement.span(), "a program exports nothing", "use `return` for its value");
+                self.refuse(
+                    statement.span(),
+                    "a program exports nothing",
+                    "use `return` for its value",
+                );
             }
             _ => walk::walk_statement(self, statement),
         }
@@ -297,10 +353,14 @@ impl<'a> Visit<'a> for Eraser<'_> {
     fn visit_function(&mut self, function: &ast::Function<'a>, flags: ScopeFlags) {
         if let Some(this) = &function.this_param {
             let end = function.params.items.first().map(|item| item.span.start);
-            let comma = self.source[this.span.end as usize..].find(',').and_then(|offset| u32::try_from(offset).ok());
+            let comma = self.source[this.span.end as usize..]
+                .find(',')
+                .and_then(|offset| u32::try_from(offset).ok());
             // The comma after it goes with it; without a parameter behind it there may be none.
             let to = match (end, comma) {
-                (Some(next), Some(offset)) if this.span.end + offset < next => this.span.end + offset + 1,
+                (Some(next), Some(offset)) if this.span.end + offset < next => {
+                    this.span.end + offset + 1
+                }
                 _ => this.span.end,
             };
             self.erase(this.span.start, to);
@@ -331,7 +391,11 @@ impl<'a> Visit<'a> for Eraser<'_> {
 
     fn visit_formal_parameter(&mut self, parameter: &ast::FormalParameter<'a>) {
         if parameter.accessibility.is_some() || parameter.readonly || parameter.r#override {
-            self.refuse(parameter.span, "a parameter property is more than an annotation", "assign the field in the constructor");
+            self.refuse(
+                parameter.span,
+                "a parameter property is more than an annotation",
+                "assign the field in the constructor",
+            );
         }
         if parameter.optional {
             self.erase_mark(parameter.pattern.span().end, '?');
@@ -348,7 +412,10 @@ impl<'a> Visit<'a> for Eraser<'_> {
 
     fn visit_class(&mut self, class: &ast::Class<'a>) {
         if class.r#abstract {
-            self.erase_modifiers(class.span.start, class.id.as_ref().map_or(class.body.span.start, |id| id.span.start));
+            self.erase_modifiers(
+                class.span.start,
+                class.id.as_ref().map_or(class.body.span.start, |id| id.span.start),
+            );
         }
         if let Some(first) = class.implements.first()
             && let Some(keyword) = self.source[..first.span.start as usize].rfind("implements")
@@ -360,7 +427,9 @@ impl<'a> Visit<'a> for Eraser<'_> {
 
     fn visit_class_element(&mut self, element: &ast::ClassElement<'a>) {
         match element {
-            ast::ClassElement::TSIndexSignature(signature) => return self.erase_element(signature.span),
+            ast::ClassElement::TSIndexSignature(signature) => {
+                return self.erase_element(signature.span);
+            }
             ast::ClassElement::MethodDefinition(method) => {
                 if method.value.body.is_none() {
                     return self.erase_element(method.span);
@@ -371,7 +440,9 @@ impl<'a> Visit<'a> for Eraser<'_> {
                 }
             }
             ast::ClassElement::PropertyDefinition(field) => {
-                if field.declare || field.r#type == ast::PropertyDefinitionType::TSAbstractPropertyDefinition {
+                if field.declare
+                    || field.r#type == ast::PropertyDefinitionType::TSAbstractPropertyDefinition
+                {
                     return self.erase_element(field.span);
                 }
                 self.erase_modifiers(field.span.start, field.key.span().start);
@@ -388,16 +459,25 @@ impl<'a> Visit<'a> for Eraser<'_> {
         let colon = if self.source[start..].starts_with(':') {
             Some(start)
         } else {
-            self.source[..start].trim_end().ends_with(':').then(|| self.source[..start].trim_end().len() - 1)
+            self.source[..start]
+                .trim_end()
+                .ends_with(':')
+                .then(|| self.source[..start].trim_end().len() - 1)
         };
         self.erase(u32::try_from(colon.unwrap_or(start)).unwrap_or_default(), annotation.span.end);
     }
 
-    fn visit_ts_type_parameter_declaration(&mut self, declaration: &ast::TSTypeParameterDeclaration<'a>) {
+    fn visit_ts_type_parameter_declaration(
+        &mut self,
+        declaration: &ast::TSTypeParameterDeclaration<'a>,
+    ) {
         self.erase(declaration.span.start, declaration.span.end);
     }
 
-    fn visit_ts_type_parameter_instantiation(&mut self, instantiation: &ast::TSTypeParameterInstantiation<'a>) {
+    fn visit_ts_type_parameter_instantiation(
+        &mut self,
+        instantiation: &ast::TSTypeParameterInstantiation<'a>,
+    ) {
         self.erase(instantiation.span.start, instantiation.span.end);
     }
 

@@ -5,11 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use napi::{
-    Env,
-    bindgen_prelude::Function,
-    threadsafe_function::ThreadsafeFunctionCallMode,
-};
+use napi::{Env, bindgen_prelude::Function, threadsafe_function::ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use parking_lot::Mutex;
 
@@ -40,7 +36,12 @@ impl SandboxThreads {
     /// process from ending no more than the threads do. Throws nothing. Starts no thread.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, wake: Function<'_, (), ()>) -> Result<Self> {
-        let wake = wake.build_threadsafe_function().weak::<true>().callee_handled::<false>().build().map_err(internal)?;
+        let wake = wake
+            .build_threadsafe_function()
+            .weak::<true>()
+            .callee_handled::<false>()
+            .build()
+            .map_err(internal)?;
         let outbox = Arc::new(Outbox::default());
         let filled = Arc::clone(&outbox);
         let pool = Arc::new(Pool::new(move |line| {

@@ -22,10 +22,9 @@ export declare class SandboxThreads {
   drain(): string
   /** Ends every program and lets the threads go. What comes later is ignored. */
   close(): void
+  /** Serves programs over standard input and output until the input ends; never returns. For the child process alone. */
+  static serve(): void
 }
-
-/** Serves programs over standard input and output until the input ends; never returns. For the child process alone. */
-export declare function serveSandbox(): void
 
 /** The version of the addon, which the JavaScript side compares with its own. */
 export declare function version(): string

@@ -836,5 +836,4 @@ function __napiStampBindingTarget(exportsObject, target) {
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
 module.exports.SandboxThreads = nativeBinding.SandboxThreads
-module.exports.serveSandbox = nativeBinding.serveSandbox
 module.exports.version = nativeBinding.version

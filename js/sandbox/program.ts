@@ -226,7 +226,9 @@ function encoded(answer: Answer, most: number): { result: string; fault?: { code
     return { result: `0,${JSON.stringify(fault)}`, fault };
   }
   try {
-    const text = JSON.stringify(answer.value);
+    // A long text is refused before it is copied.
+    const isLong = typeof answer.value === "string" && answer.value.length > most;
+    const text = isLong ? (answer.value as string) : JSON.stringify(answer.value);
     if (text !== undefined && text.length > most) {
       const fault = tooLarge(text.length, most);
       return { result: `0,${JSON.stringify(fault)}`, fault };

@@ -76,11 +76,15 @@ fn layout(size: usize) -> Option<Layout> {
     Layout::from_size_align(size.checked_add(HEADER)?, HEADER).ok()
 }
 
+fn header(base: *mut u8) -> *mut usize {
+    base.cast()
+}
+
 /// # Safety
 /// `block` came from [`Heap`] and is not freed.
 unsafe fn size_of(block: *mut u8) -> usize {
     // SAFETY: the header in front of a block was written when it was made, and is aligned as the block is.
-    unsafe { block.sub(HEADER).cast::<usize>().read() }
+    unsafe { header(block.sub(HEADER)).read() }
 }
 
 impl Heap {
@@ -96,7 +100,7 @@ impl Heap {
                 self.0.give_back(layout.size());
                 return base;
             }
-            base.cast::<usize>().write(size);
+            header(base).write(size);
             base.add(HEADER)
         }
     }
@@ -146,7 +150,7 @@ unsafe impl Allocator for Heap {
             if new.size() < old.size() {
                 self.0.give_back(old.size() - new.size());
             }
-            base.cast::<usize>().write(new_size);
+            header(base).write(new_size);
             base.add(HEADER)
         }
     }

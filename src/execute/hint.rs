@@ -8,7 +8,7 @@ pub(crate) fn of_syntax(source: &str) -> Option<String> {
     if text.starts_with("```") {
         return Some("leave out the code fence: the program alone is run".into());
     }
-    if text.starts_with("{\"") || text.starts_with("<") {
+    if text.starts_with("{\"") || text.starts_with('<') {
         return Some("write JavaScript: the input is a program, not data".into());
     }
     None

@@ -15,6 +15,7 @@
 //! ```
 
 mod bridge;
+mod erase;
 mod heap;
 mod hint;
 pub mod limits;
@@ -25,6 +26,7 @@ mod pool;
 mod sandbox;
 mod serve;
 pub mod strip;
+mod thread;
 
 pub use pool::Pool;
 pub use serve::serve;

@@ -4,14 +4,13 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    io::{BufRead, BufReader, Read},
-    panic::{AssertUnwindSafe, catch_unwind},
+    io::{BufReader, Read},
     sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
-use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
+use parking_lot::{Condvar, Mutex, RwLock};
 
 use super::{
     bridge::{Bridge, Control, Reply, Stop},
@@ -19,12 +18,12 @@ use super::{
     listing::{Listing, LiveListing},
     message::{self, Message},
     outcome::{Failure, FailureKind, told},
-    sandbox::{Sandbox, Slice},
+    sandbox::Sandbox,
 };
 use crate::error::Result;
 
 /// Threads of a pool that are not stuck.
-const THREADS: usize = 4;
+pub(super) const THREADS: usize = 4;
 
 /// How long after its end a program may hold its thread before that counts as stuck: a large heap takes a while to free.
 const LETTING_GO: Duration = Duration::from_millis(250);
@@ -40,12 +39,12 @@ pub struct Pool {
     inner: Arc<Inner>,
 }
 
-struct Inner {
-    give: Box<dyn Fn(String) + Send + Sync>,
-    state: Mutex<State>,
-    work: Condvar,
+pub(super) struct Inner {
+    pub(super) give: Box<dyn Fn(String) + Send + Sync>,
+    pub(super) state: Mutex<State>,
+    pub(super) work: Condvar,
     /// Where messages come from, where it is not from whoever calls `post`.
-    input: Option<Mutex<Input>>,
+    pub(super) input: Option<Mutex<Input>>,
 }
 
 /// What the pool's threads read messages from, one a line, and what is to be done when it ends.
@@ -55,17 +54,17 @@ pub(super) struct Input {
 }
 
 #[derive(Default)]
-struct State {
-    programs: HashMap<u64, Entry>,
-    queue: VecDeque<u64>,
+pub(super) struct State {
+    pub(super) programs: HashMap<u64, Entry>,
+    pub(super) queue: VecDeque<u64>,
     listings: HashMap<u64, LiveListing>,
-    threads: usize,
-    idle: usize,
+    pub(super) threads: usize,
+    pub(super) idle: usize,
     /// A thread of the pool reads messages, and takes from the queue itself after each.
-    reading: bool,
+    pub(super) reading: bool,
     /// Threads that run programs which were ended; others have taken their places.
-    ended: usize,
-    closed: bool,
+    pub(super) ended: usize,
+    pub(super) closed: bool,
 }
 
 impl State {
@@ -78,13 +77,13 @@ impl State {
 }
 
 /// A program from the moment it was handed over until its heap is gone.
-struct Entry {
-    control: Arc<Control>,
-    replies: Vec<Reply>,
-    stage: Stage,
+pub(super) struct Entry {
+    pub(super) control: Arc<Control>,
+    pub(super) replies: Vec<Reply>,
+    pub(super) stage: Stage,
 }
 
-enum Stage {
+pub(super) enum Stage {
     Queued(Box<Start>),
     Waiting(Box<Sandbox>),
     /// A thread has it; since when the host has no more use for it.
@@ -93,10 +92,10 @@ enum Stage {
     },
 }
 
-struct Start {
-    code: String,
-    limits: Limits,
-    listing: LiveListing,
+pub(super) struct Start {
+    pub(super) code: String,
+    pub(super) limits: Limits,
+    pub(super) listing: LiveListing,
 }
 
 impl Pool {
@@ -155,7 +154,7 @@ impl Drop for Pool {
 }
 
 impl Inner {
-    fn post(self: &Arc<Self>, text: &str) -> Result<()> {
+    pub(super) fn post(self: &Arc<Self>, text: &str) -> Result<()> {
         match message::parse(text)? {
             Message::List { list, tools } => {
                 let listing = Arc::new(Listing::new(tools));
@@ -190,8 +189,10 @@ impl Inner {
             .suggesting("use the isolation `process`, whose programs can be killed");
             return (self.give)(told(id, Err(failure), &mut Bridge::new(limits, listing, control)));
         }
-        let stage = Stage::Queued(Box::new(Start { code, limits, listing }));
-        state.programs.insert(id, Entry { control, replies: Vec::new(), stage });
+        let start = Box::new(Start { code, limits, listing });
+        state
+            .programs
+            .insert(id, Entry { control, replies: Vec::new(), stage: Stage::Queued(start) });
         self.enqueue(&mut state, id);
     }
 
@@ -274,158 +275,6 @@ impl Inner {
 }
 
 /// Says that an ended program is gone and its thread free.
-fn freed(id: u64) -> String {
+pub(super) fn freed(id: u64) -> String {
     format!("{{\"id\":{id},\"freed\":true}}")
-}
-
-impl Inner {
-    fn attend(self: &Arc<Self>) -> bool {
-        let Some(mut input) = self.input.as_ref().and_then(Mutex::try_lock) else { return false };
-        self.read(&mut input);
-        true
-    }
-
-    /// Waits for a message and takes it, and those that came with it.
-    fn read(self: &Arc<Self>, input: &mut Input) {
-        let mut line = String::new();
-        loop {
-            line.clear();
-            match input.lines.read_line(&mut line) {
-                Ok(read) if read > 0 && self.post(line.trim_end()).is_ok() => {}
-                _ => (input.over)(),
-            }
-            if !input.lines.buffer().contains(&b'\n') {
-                return;
-            }
-        }
-    }
-
-    fn work(self: &Arc<Self>) {
-        let mut state = self.state.lock();
-        loop {
-            let Some(id) = state.queue.pop_front() else {
-                if state.closed || state.threads - state.ended > THREADS {
-                    state.threads -= 1;
-                    return;
-                }
-                if let Some(mut input) = self.input.as_ref().and_then(Mutex::try_lock) {
-                    state.reading = true;
-                    MutexGuard::unlocked(&mut state, || self.read(&mut input));
-                    state.reading = false;
-                    continue;
-                }
-                state.idle += 1;
-                self.work.wait(&mut state);
-                state.idle -= 1;
-                continue;
-            };
-            let Some(entry) = state.programs.get_mut(&id) else { continue };
-            let replies = std::mem::take(&mut entry.replies);
-            let stage = std::mem::replace(&mut entry.stage, Stage::Running { ended: None });
-            let control = Arc::clone(&entry.control);
-            drop(state);
-            let (sandbox, finished) = self.slice(id, stage, replies, &control);
-            state = self.state.lock();
-            let again = match state.programs.get_mut(&id) {
-                Some(entry)
-                    if matches!(entry.stage, Stage::Running { ended: None }) && !finished =>
-                {
-                    let again = !entry.replies.is_empty();
-                    if let Some(sandbox) = sandbox {
-                        entry.stage = Stage::Waiting(sandbox);
-                    }
-                    again
-                }
-                _ => {
-                    // Freeing a heap takes time and touches nothing of ours.
-                    drop(state);
-                    drop(sandbox);
-                    state = self.state.lock();
-                    if let Some(Entry { stage: Stage::Running { ended: Some(_) }, .. }) =
-                        state.programs.remove(&id)
-                    {
-                        state.ended -= 1;
-                        drop(state);
-                        (self.give)(freed(id));
-                        state = self.state.lock();
-                    }
-                    false
-                }
-            };
-            if again {
-                state.queue.push_back(id);
-            }
-        }
-    }
-
-    /// Runs a program until it waits or ends, and hands over what it asked for or came to.
-    fn slice(
-        &self,
-        id: u64,
-        stage: Stage,
-        replies: Vec<Reply>,
-        control: &Arc<Control>,
-    ) -> (Option<Box<Sandbox>>, bool) {
-        let ran = catch_unwind(AssertUnwindSafe(|| match stage {
-            Stage::Queued(start) => self.start(id, *start, control),
-            Stage::Waiting(sandbox) => {
-                let slice = sandbox.resume(replies);
-                Some((sandbox, slice))
-            }
-            Stage::Running { .. } => None,
-        }));
-        match ran {
-            Ok(Some((sandbox, Slice::Waiting))) => {
-                let calls = sandbox.bridge.lock().take_calls();
-                if let Some(calls) = calls {
-                    (self.give)(format!("{{\"id\":{id},\"calls\":{calls}}}"));
-                }
-                (Some(sandbox), false)
-            }
-            Ok(Some((sandbox, Slice::Ended(ended)))) => {
-                if control.reason() != Stop::Ended {
-                    let text = told(id, ended, &mut sandbox.bridge.lock());
-                    (self.give)(text);
-                }
-                (Some(sandbox), true)
-            }
-            Ok(None) => (None, true),
-            Err(_) => {
-                let failure =
-                    Failure::new(FailureKind::Internal, "the sandbox failed; please report it");
-                let mut bridge =
-                    Bridge::new(Limits::default(), Arc::default(), Arc::clone(control));
-                (self.give)(told(id, Err(failure), &mut bridge));
-                (None, true)
-            }
-        }
-    }
-
-    fn start(
-        &self,
-        id: u64,
-        start: Start,
-        control: &Arc<Control>,
-    ) -> Option<(Box<Sandbox>, Slice)> {
-        let Start { code, limits, listing } = start;
-        let bridge = Bridge::new(limits, Arc::clone(&listing), Arc::clone(control));
-        let refuse = |failure| {
-            let mut bridge = Bridge::new(limits, listing, Arc::clone(control));
-            (self.give)(told(id, Err(failure), &mut bridge));
-            None
-        };
-        if control.reason() == Stop::Time {
-            return refuse(Failure::new(
-                FailureKind::Busy,
-                "no thread was free before the program's time was up",
-            ));
-        }
-        match Sandbox::new(bridge, Arc::clone(control)) {
-            Ok(mut sandbox) => {
-                let slice = sandbox.start(&code);
-                Some((Box::new(sandbox), slice))
-            }
-            Err(failure) => refuse(failure),
-        }
-    }
 }

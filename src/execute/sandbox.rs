@@ -163,8 +163,9 @@ impl Sandbox {
                 self.script = match (script, fault) {
                     (Ok(script), _) => script,
                     // The interpreter ran out of something, and no parser can help.
-                    (_, Some(Refused::Other(failure))) => return Err(failure),
-                    (Err(failure), _) => return Err(failure),
+                    (Err(_), Some(Refused::Other(failure))) | (Err(failure), _) => {
+                        return Err(failure);
+                    }
                 };
                 evaluate(ctx, &self.script.code, &self.heap).map_err(|refused| match refused {
                     Refused::Syntax(mut fault) => {
@@ -423,3 +424,7 @@ fn install<'js>(ctx: &Ctx<'js>, bridge: &Arc<Mutex<Bridge>>) -> rquickjs::Result
 fn text(value: &Value<'_>) -> rquickjs::Result<Option<String>> {
     value.as_string().map(rquickjs::String::to_string).transpose()
 }
+
+#[cfg(test)]
+#[path = "sandbox_tests.rs"]
+mod tests;

@@ -60,8 +60,8 @@ fn lines_and_columns_stay() {
 
 #[test]
 fn erased_lines_do_not_run_on() {
-    assert!(code("const a = b as string\n(foo)").contains(";"));
-    assert!(code("const a = 1\ninterface X {}\n(foo)").contains(";"));
+    assert!(code("const a = b as string\n(foo)").contains(';'));
+    assert!(code("const a = 1\ninterface X {}\n(foo)").contains(';'));
     let arrow = code("const f = (x: number): {\n  a: string\n} => ({ a: '' })");
     assert!(arrow.contains(") =>"), "{arrow}");
 }

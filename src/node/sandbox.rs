@@ -1,5 +1,7 @@
 //! The sandbox's threads as a JavaScript object, and the loop of its child process.
 
+#![expect(clippy::needless_pass_by_value, reason = "napi hands values over")]
+
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
@@ -78,10 +80,10 @@ impl SandboxThreads {
     pub fn close(&self) {
         self.pool.close();
     }
-}
 
-/// Serves programs over standard input and output until the input ends; never returns. For the child process alone.
-#[napi(catch_unwind)]
-pub fn serve_sandbox() {
-    crate::execute::serve(std::io::stdin(), std::io::stdout());
+    /// Serves programs over standard input and output until the input ends; never returns. For the child process alone.
+    #[napi(catch_unwind)]
+    pub fn serve() {
+        crate::execute::serve(std::io::stdin(), std::io::stdout());
+    }
 }

@@ -1,5 +1,6 @@
 import type { CodeLimits, CodeSandbox as Public, RunCodeOptions, RunCodeResult, SourcedTool, ToolCall } from "../../index.js";
 import { ToolscopeError } from "../errors.js";
+import type { Engine } from "./engine.js";
 import { faultOf } from "./fault.js";
 import { limitsOf } from "./limits.js";
 import { type ListedTool, ToolListing } from "./listing.js";
@@ -17,6 +18,7 @@ export class CodeSandbox implements Public {
   readonly #limits: CodeLimits | undefined;
   readonly #isolation: "thread" | "process";
   readonly #programs = new Set<AbortController>();
+  readonly #engines = new Set<Engine>();
   #closed = false;
   #runs = 0;
 
@@ -29,7 +31,15 @@ export class CodeSandbox implements Public {
     this.#isolation = isolationOf(options.isolation) ?? DEFAULT_ISOLATION;
     for (const declaration of options.tools) this.#add(declaration);
     this.#listing.set([...this.#tools.values()].filter(({ declaration }) => isCallable(declaration)));
-    engineFor(this.#isolation).retain();
+    this.#engine(this.#isolation);
+  }
+
+  /** What runs programs in this isolation is kept warm from the first one on. */
+  #engine(isolation: "thread" | "process"): void {
+    const engine = engineFor(isolation);
+    if (this.#engines.has(engine)) return;
+    this.#engines.add(engine);
+    engine.retain();
   }
 
   #add(declaration: SourcedTool): void {
@@ -55,6 +65,7 @@ export class CodeSandbox implements Public {
     }
     const limits = limitsOf(options.limits, this.#limits);
     const isolation = isolationOf(options.isolation) ?? this.#isolation;
+    this.#engine(isolation);
     const closing = new AbortController();
     const forward = (): void => closing.abort();
     if (options.signal?.aborted === true) closing.abort();
@@ -83,7 +94,7 @@ export class CodeSandbox implements Public {
     this.#closed = true;
     for (const program of this.#programs) program.abort();
     this.#listing.close();
-    engineFor(this.#isolation).release();
+    for (const engine of this.#engines) engine.release();
   }
 
   async #call(call: NestedCall, signal: AbortSignal, run: RunCodeOptions["call"]): Promise<Answer> {

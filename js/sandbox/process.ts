@@ -17,6 +17,8 @@ interface Child {
   readonly programs: Set<number>;
   /** It holds a program that cannot be stopped: it gets no new one, and ends with its last other one. */
   condemned: boolean;
+  /** Nobody uses it any more: it ends with its last program. */
+  leaving: boolean;
   /** Those of its programs that cannot be stopped. */
   readonly stuck: Set<number>;
   partial: string;
@@ -74,7 +76,12 @@ export class ProcessEngine implements Engine {
     if (--this.#users > 0 || this.#current === undefined) return;
     const child = this.#current;
     this.#current = undefined;
-    child.process.stdin?.end();
+    child.leaving = true;
+    this.#endUnlessNeeded(child);
+  }
+
+  #endUnlessNeeded(child: Child): void {
+    if (child.programs.size === 0) child.process.stdin?.end();
   }
 
   #spawn(): Child {
@@ -86,7 +93,7 @@ export class ProcessEngine implements Engine {
       windowsHide: true,
     });
     const child: Child = {
-      process: spawned, receivers: new Map(), programs: new Set(), condemned: false, stuck: new Set(), partial: "",
+      process: spawned, receivers: new Map(), programs: new Set(), condemned: false, leaving: false, stuck: new Set(), partial: "",
     };
     // What keeps the host alive is a program under way, by its timer; never an idle child.
     spawned.unref();
@@ -116,6 +123,7 @@ export class ProcessEngine implements Engine {
     child.programs.delete(id);
     child.stuck.delete(id);
     if (child.condemned) this.#killUnlessNeeded(child);
+    else if (child.leaving) this.#endUnlessNeeded(child);
   }
 
   #condemn(child: Child): void {

@@ -43,6 +43,8 @@ pub(super) struct Inner {
     pub(super) give: Box<dyn Fn(String) + Send + Sync>,
     pub(super) state: Mutex<State>,
     pub(super) work: Condvar,
+    /// Told when a program comes and there was none.
+    started: Condvar,
     /// Where messages come from, where it is not from whoever calls `post`.
     pub(super) input: Option<Mutex<Input>>,
 }
@@ -114,6 +116,7 @@ impl Pool {
             give: Box::new(give),
             state: Mutex::default(),
             work: Condvar::new(),
+            started: Condvar::new(),
             input: input.map(Mutex::new),
         };
         Self { inner: Arc::new(inner) }
@@ -127,6 +130,14 @@ impl Pool {
     /// Whether any program is under way.
     pub(super) fn has_programs(&self) -> bool {
         !self.inner.state.lock().programs.is_empty()
+    }
+
+    /// Waits until a program is under way.
+    pub(super) fn wait_for_programs(&self) {
+        let mut state = self.inner.state.lock();
+        while state.programs.is_empty() {
+            self.inner.started.wait(&mut state);
+        }
     }
 
     /// Takes one message. Never waits for a program.
@@ -190,9 +201,11 @@ impl Inner {
             return (self.give)(told(id, Err(failure), &mut Bridge::new(limits, listing, control)));
         }
         let start = Box::new(Start { code, limits, listing });
-        state
-            .programs
-            .insert(id, Entry { control, replies: Vec::new(), stage: Stage::Queued(start) });
+        let entry = Entry { control, replies: Vec::new(), stage: Stage::Queued(start) };
+        if state.programs.is_empty() {
+            self.started.notify_one();
+        }
+        state.programs.insert(id, entry);
         self.enqueue(&mut state, id);
     }
 

@@ -29,9 +29,11 @@ pub fn serve(input: impl Read + Send + 'static, output: impl Write + Send + 'sta
     let pool = Pool::with_input(give, Some(Input { lines, over: || process::exit(0) }));
     // The pool's threads read while they are idle; this one sees to it that somebody always does.
     loop {
-        if pool.attend() && !pool.has_programs() {
-            continue;
+        let attended = pool.attend();
+        if pool.has_programs() {
+            thread::sleep(UNATTENDED);
+        } else if !attended {
+            pool.wait_for_programs();
         }
-        thread::sleep(UNATTENDED);
     }
 }

@@ -81,7 +81,7 @@ export interface CodeLimits {
   memoryBytes?: number;
   /** Calls of tools; `search` and `describe` may be called as many times again. Default 1 000. */
   toolCalls?: number;
-  /** Bytes of the logs, and of the value as JSON. Logs past it are cut (`truncated`); a value past it is an error of kind `limit`. Default 1 MiB. */
+  /** Bytes of the logs, of the value, and of each call's input, as JSON. Logs past it are cut (`truncated`); a value past it is an error of kind `limit`, an input an error in the program. Default 1 MiB. */
   outputBytes?: number;
   /** Calls under way at once; more wait in order. Default 8. */
   concurrency?: number;

@@ -129,6 +129,14 @@ describe.each(["process", "thread"] as const)("isolation %s", (isolation) => {
     await own.close();
   });
 
+  test("an absent input is absent", async () => {
+    const seen: unknown[] = [];
+    const own = new CodeSandbox({ isolation, tools: [{ source: "x", name: "take", execute: (...all) => void seen.push(all[0]) }] });
+    await own.run("await tools.take(); await tools.take(null); await tools.take(undefined)");
+    expect(seen).toEqual([undefined, null, undefined]);
+    await own.close();
+  });
+
   test("calls run at once up to the limit", async () => {
     let now = 0;
     let most = 0;

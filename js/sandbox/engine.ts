@@ -4,8 +4,8 @@
  */
 import { native } from "../native.js";
 
-/** A call that a program makes: number, kind (0 tool, 1 search, 2 describe), target, input. */
-export type GivenCall = [call: number, kind: 0 | 1 | 2, target: Target, input: unknown];
+/** A call that a program makes: number, kind (0 tool, 1 search, 2 describe), target, input where there is one. */
+export type GivenCall = [call: number, kind: 0 | 1 | 2, target: Target, input?: unknown];
 
 /** Which tool a call means. */
 export interface Target {

@@ -16,6 +16,9 @@ use super::{
     listing::{LiveListing, Resolved},
 };
 
+/// Bytes of a tool's name as a program writes it, past which it is cut and not looked up.
+const NAME_BYTES: usize = 1_024;
+
 /// Why a program must stop; the first reason stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -119,45 +122,59 @@ impl Bridge {
         Arc::clone(&self.listing.read())
     }
 
-    /// Notes a call; over the limit it stops the program instead.
-    pub(crate) fn call(&mut self, id: u32, kind: &str, path: &[String], input: Option<&str>) {
+    /// Notes a call. Over the limit of calls it stops the program; an input that cannot be handed over is told back.
+    pub(crate) fn call(
+        &mut self,
+        id: u32,
+        kind: &str,
+        path: &[String],
+        input: Option<&str>,
+    ) -> Option<String> {
         let used = if kind == "tool" { &mut self.tool_calls } else { &mut self.lookups };
         *used += 1;
         if *used > self.limits.tool_calls {
-            return self.control.stop(Stop::Calls);
+            self.control.stop(Stop::Calls);
+            return None;
         }
-        // What the host may be handed is bounded; a value this deep would fail there in a less helpful place.
-        let input = match input {
-            Some(text) if limits::too_deep(text) => "null",
-            Some(text) => text,
-            None => "null",
-        };
-        let target = match kind {
-            "tool" => self.target(path),
-            "describe" => self.target(&described(path)),
-            _ => json!({}),
+        // What the host is handed is bounded, since it reads it on its own thread.
+        let (size, most) = (input.map_or(0, str::len), self.limits.output_bytes);
+        if size > most {
+            return Some(format!(
+                "the input is {size} bytes as JSON, more than the limit of {most}"
+            ));
+        }
+        if input.is_some_and(limits::too_deep) {
+            return Some(format!("the input is nested more than {} levels deep", limits::DEPTH));
+        }
+        let (kind, target, written) = match kind {
+            "tool" => (0, self.target(path), format!("tools.{}", path.join("."))),
+            "search" => (1, json!({}), "search".to_owned()),
+            _ => (2, self.target(&described(path)), "describe".to_owned()),
         };
         if !self.calls.is_empty() {
             self.calls.push(',');
         }
-        let kind = match kind {
-            "tool" => 0,
-            "search" => 1,
-            _ => 2,
+        let _ = match input {
+            Some(input) => write!(self.calls, "[{id},{kind},{target},{input}]"),
+            None => write!(self.calls, "[{id},{kind},{target}]"),
         };
-        let _ = write!(self.calls, "[{id},{kind},{target},{input}]");
-        self.open.push((
-            id,
-            if kind == 0 { format!("tools.{}", path.join(".")) } else { path.join(".") },
-        ));
+        self.open.push((id, written));
+        None
     }
 
     fn target(&self, path: &[String]) -> serde_json::Value {
+        let mut name = path.join(".");
+        if name.len() > NAME_BYTES {
+            // No tool is called that, and nobody reads it to the end.
+            let end = (0..=NAME_BYTES).rev().find(|&end| name.is_char_boundary(end));
+            name.truncate(end.unwrap_or_default());
+            return json!({ "name": name });
+        }
         let listing = self.listing.read();
         match listing.resolve(path) {
-            Resolved::Tool(id) => json!({ "name": path.join("."), "id": id }),
+            Resolved::Tool(id) => json!({ "name": name, "id": id }),
             Resolved::Unknown { suggestions, hint } => {
-                json!({ "name": path.join("."), "suggestions": suggestions, "hint": hint })
+                json!({ "name": name, "suggestions": suggestions, "hint": hint })
             }
         }
     }

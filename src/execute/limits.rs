@@ -12,7 +12,7 @@ pub struct Limits {
     pub memory_bytes: usize,
     /// Calls of tools, and as many again of `search` and `describe`. Default 1,000.
     pub tool_calls: u32,
-    /// Bytes of the logs, and of the value as JSON. Default 1 MiB.
+    /// Bytes of the logs, of the value, and of each call's input, as JSON. Default 1 MiB.
     pub output_bytes: usize,
 }
 

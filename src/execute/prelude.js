@@ -92,8 +92,19 @@ export default (host) => {
     }
     const id = ++last;
     waiting[id] = { resolve, reject, failure };
-    host.call(id, kind, path, text);
+    const refusal = host.call(id, kind, path, text);
+    if (refusal !== undefined) {
+      delete waiting[id];
+      reject(said(failure, refusal, "input_invalid"));
+    }
     return promise;
+  };
+
+  const said = (failure, message, code, suggestions) => {
+    for (const [name, value] of [["message", message], ["code", code], ["suggestions", suggestions]]) {
+      if (value !== undefined) defineProperty(failure, name, { value, writable: true, configurable: true, enumerable: name !== "message" });
+    }
+    return failure;
   };
 
   const settle = (id, kind, text) => {
@@ -111,10 +122,7 @@ export default (host) => {
       return resolve(value);
     }
     const { message, code, suggestions } = parse(text);
-    for (const [name, value] of [["message", message], ["code", code], ["suggestions", suggestions]]) {
-      if (value !== undefined) defineProperty(failure, name, { value, writable: true, configurable: true, enumerable: name !== "message" });
-    }
-    reject(failure);
+    reject(said(failure, message, code, suggestions));
   };
 
   const node = (path) => {

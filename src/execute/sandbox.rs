@@ -392,7 +392,7 @@ fn install<'js>(ctx: &Ctx<'js>, bridge: &Arc<Mutex<Bridge>>) -> rquickjs::Result
         Function::new(
             ctx.clone(),
             move |id: u32, kind: String, path: Vec<String>, input: Option<String>| {
-                shared.lock().call(id, &kind, &path, input.as_deref());
+                shared.lock().call(id, &kind, &path, input.as_deref())
             },
         ),
     )?;

@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 use toolscope::execute::Pool;
 
 /// Runs one program, its calls answered by `answer`; the message that tells its end.
-fn run(code: &str, answer: impl Fn(&Value) -> Value) -> Value {
+fn run(code: &str, milliseconds: u32, answer: impl Fn(&Value) -> Value) -> Value {
     let (sender, lines) = mpsc::channel();
     let pool = Pool::new(move |line: String| {
         let _ = sender.send(line);
     });
-    let run = json!({ "op": "run", "id": 1, "list": 0, "code": code, "timeoutMs": 150, "memoryBytes": 16 << 20, "toolCalls": 50 });
+    let run = json!({ "op": "run", "id": 1, "list": 0, "code": code, "timeoutMs": milliseconds, "memoryBytes": 16 << 20, "toolCalls": 50 });
     pool.post(&run.to_string()).expect("a well-formed message");
     loop {
         // The host's own deadline, which ends what does not end by itself.
-        let Ok(line) = lines.recv_timeout(Duration::from_secs(5)) else {
+        let Ok(line) = lines.recv_timeout(Duration::from_secs(30)) else {
             pool.post(r#"{"op":"expire","id":1}"#).expect("a well-formed message");
             continue;
         };
@@ -205,7 +205,7 @@ proptest! {
 
     #[test]
     fn a_value_crosses_both_ways_unchanged(value in value()) {
-        let done = run("await tools.echo(await tools.give())", |input| if input.is_null() { value.clone() } else { input.clone() });
+        let done = run("await tools.echo(await tools.give())", 20_000, |input| if input.is_null() { value.clone() } else { input.clone() });
         prop_assert_eq!(&done["ok"], &json!(true), "{}", done);
         // A value with a `toJSON` of its own that is no function is data like any other.
         prop_assert!(same(&done["value"], &value), "{} is not {}", done["value"], value);
@@ -213,7 +213,7 @@ proptest! {
 
     #[test]
     fn any_program_ends_with_an_outcome(code in program()) {
-        let done = run(&code, Clone::clone);
+        let done = run(&code, 150, Clone::clone);
         prop_assert!(done["ok"].is_boolean());
         if done["ok"] == json!(false) {
             prop_assert!(done["error"]["kind"].is_string() && done["error"]["message"].is_string());

@@ -42,7 +42,6 @@ impl Inner {
 
     /// What a thread does, from its start to its end.
     pub(super) fn work(self: &Arc<Self>) {
-        yield_to_the_host();
         let mut state = self.state.lock();
         loop {
             let Some(id) = state.queue.pop_front() else {
@@ -169,14 +168,5 @@ impl Inner {
             }
             Err(failure) => refuse(failure),
         }
-    }
-}
-
-/// Programs that compute give way to the host's event loop, where the system has a priority for each thread.
-fn yield_to_the_host() {
-    #[cfg(target_os = "linux")]
-    // SAFETY: the call takes no pointers; 0 is the calling thread. Where it is refused, nothing changes.
-    unsafe {
-        libc::setpriority(libc::PRIO_PROCESS, 0, libc::getpriority(libc::PRIO_PROCESS, 0) + 5);
     }
 }

@@ -40,6 +40,23 @@ export declare class NativeToolIndex {
   explain(query: string, id: string, within?: Array<string> | undefined | null): string
 }
 
+/** Programs on threads of this process. Internal: the facade wraps it. */
+export declare class SandboxThreads {
+  /**
+   * `wake` is called on the JavaScript thread once for any number of messages that wait to be drained. It keeps the
+   * process from ending no more than the threads do. Throws nothing. Starts no thread.
+   */
+  constructor(wake: () => void)
+  /** Hands over one message, a JSON text. Throws `ERR_TOOLSCOPE_INTERNAL` on a malformed one. Never waits for a program. */
+  post(message: string): void
+  /** Everything given since the last time, one JSON text a line. */
+  drain(): string
+  /** Ends every program and lets the threads go. What comes later is ignored. */
+  close(): void
+  /** Serves programs over standard input and output until the input ends; never returns. For the child process alone. */
+  static serve(): void
+}
+
 /** One registry and its sessions. */
 export declare class Tree {
   /** A tree with its root session. `clock` is written at every change. */

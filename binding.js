@@ -838,6 +838,7 @@ module.exports = nativeBinding
 module.exports.CatalogIndex = nativeBinding.CatalogIndex
 module.exports.JsCatalogIndex = nativeBinding.JsCatalogIndex
 module.exports.NativeToolIndex = nativeBinding.NativeToolIndex
+module.exports.SandboxThreads = nativeBinding.SandboxThreads
 module.exports.Tree = nativeBinding.Tree
 module.exports.JsTree = nativeBinding.JsTree
 module.exports.UsageLog = nativeBinding.UsageLog

@@ -45,6 +45,9 @@ export type Types = [
   Assignable<own.SearchOptions, contract.SearchOptions>,
   Assignable<own.SearchPage, contract.SearchPage>,
   Assignable<own.ToolIndex, contract.ToolIndex>,
+  Assignable<own.CodeLimits, contract.CodeLimits>,
+  Assignable<own.RunCodeResult, contract.RunCodeResult>,
+  Assignable<own.CodeSandbox, contract.CodeSandbox>,
   Assignable<typeof own.renderSignature, typeof contract.renderSignature>,
   // Logs are told apart by class, so that the rest of its parameters and its answer are compared.
   Assignable<ReturnType<typeof own.renderCatalog>, contract.Catalog>,
@@ -58,7 +61,8 @@ export type Given = [
   Assignable<contract.ToolCall, own.ToolCall>,
   Assignable<contract.ToolCallResult, own.ToolCallResult>,
   Assignable<contract.ChildOptions, own.ChildOptions>,
-  Assignable<Omit<contract.SessionOptions, NotBuilt["options"]>, own.SessionOptions>,
+  // Logs are told apart by class.
+  Assignable<Omit<contract.SessionOptions, NotBuilt["options"] | "usage">, Omit<own.SessionOptions, "usage">>,
   Assignable<contract.ToolProvider, own.ToolProvider>,
   Assignable<contract.CatalogOptions, own.CatalogOptions>,
   Assignable<contract.SourcedTool, own.SourcedTool>,
@@ -67,8 +71,7 @@ export type Given = [
 
 /** What the contract has and is not built yet. Each list can only shrink: what is on it must be missing. */
 export interface NotBuilt {
-  exports: "CodeLimits" | "RunCodeOptions" | "RunCodeResult";
-  values: "CodeSandbox";
+  values: never;
   session: "runCode" | "codeMode";
   events: never;
   options: never;
@@ -77,7 +80,7 @@ export interface NotBuilt {
 /** A session with its events told by type: the members that are built, compared one by one. */
 type Built<Session> = Omit<Session, NotBuilt["session"] | "on" | "addSource" | "spawn" | "use" | "prepare">;
 /** Events name the session itself, so they are compared without it. */
-type Listeners<Events> = Omit<Events, NotBuilt["events"] | "session_start">;
+type Listeners<Events> = Omit<Events, NotBuilt["events"] | "session_start" | "catalog">;
 
 export type Session = [
   Assignable<Built<own.ToolSession>, Built<contract.ToolSession>>,

@@ -4,3 +4,4 @@ export { ToolIndex } from "./tool-index.js";
 export { ToolSession } from "./session.js";
 export { renderCatalog, renderSignature } from "./catalog.js";
 export { UsageLog } from "./usage.js";
+export { CodeSandbox } from "./sandbox/code-sandbox.js";

@@ -30,6 +30,7 @@ export function searchTool(given: SearchToolOptions): ToolDeclaration {
     execute: (input, { session }) => {
       const { query, limit: wanted } = (input ?? {}) as { query?: unknown; limit?: unknown };
       if (typeof query !== "string") throw new TypeError("`query` is missing; say in a few words what the tool is to do");
+      if (session === undefined) throw new TypeError("this tool is called through a session");
       return found(session, query, Number.isInteger(wanted) && (wanted as number) > 0 ? (wanted as number) : limit, budget);
     },
   };

@@ -12,8 +12,12 @@ const adapters = readdirSync(join(root, "js"), { recursive: true })
 
 await build({
   absWorkingDir: root,
-  entryPoints: ["js/index.ts", ...adapters.map((name) => join("js", name))],
-  outbase: "js",
+  entryPoints: [
+    { in: "js/index.ts", out: "index" },
+    // The process that programs run in: a process of its own, and so an entry.
+    { in: "js/sandbox/child.ts", out: "child" },
+    ...adapters.map((name) => ({ in: join("js", name), out: name.slice(0, -".ts".length) })),
+  ],
   outdir: "dist",
   bundle: true,
   // What an entry reaches outside dist/ (the addon's loader, the core) is found at run time, at the same distance.

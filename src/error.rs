@@ -30,6 +30,8 @@ pub enum ErrorKind {
     UsageFile,
     /// Occurs when a text is not that of a usage log.
     UsageInvalid,
+    /// Occurs when a program is given to a sandbox that was closed.
+    SandboxClosed,
     /// Occurs when something that cannot happen did; please report it.
     Internal,
 }
@@ -49,6 +51,7 @@ impl ErrorKind {
         Self::CatalogInvalid,
         Self::UsageFile,
         Self::UsageInvalid,
+        Self::SandboxClosed,
         Self::Internal,
     ];
 
@@ -68,6 +71,7 @@ impl ErrorKind {
             Self::CatalogInvalid => "ERR_TOOLSCOPE_CATALOG_INVALID",
             Self::UsageFile => "ERR_TOOLSCOPE_USAGE_FILE",
             Self::UsageInvalid => "ERR_TOOLSCOPE_USAGE_INVALID",
+            Self::SandboxClosed => "ERR_TOOLSCOPE_SANDBOX_CLOSED",
             Self::Internal => "ERR_TOOLSCOPE_INTERNAL",
         }
     }

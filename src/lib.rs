@@ -8,6 +8,7 @@ pub mod agent_file;
 pub mod catalog;
 pub mod diagnostic;
 pub mod error;
+pub mod execute;
 pub mod registry;
 pub mod request;
 pub mod scope;

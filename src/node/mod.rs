@@ -7,6 +7,7 @@ mod catalog;
 mod error;
 mod json;
 mod log;
+mod sandbox;
 mod tool_index;
 mod tree;
 mod usage;

@@ -1,0 +1,29 @@
+import type { CodeLimits } from "../../index.js";
+import { ToolscopeError } from "../errors.js";
+
+/** What setTimeout takes, less what we add. */
+const LONGEST = 2 ** 31 - 1_000;
+
+const BOUNDS: Record<keyof CodeLimits, { default: number; least: number; most: number }> = {
+  timeoutMs: { default: 30_000, least: 1, most: LONGEST },
+  // A context by itself takes about 300 KiB.
+  memoryBytes: { default: 64 << 20, least: 1 << 20, most: 4 * 2 ** 30 },
+  toolCalls: { default: 1_000, least: 0, most: 1_000_000 },
+  outputBytes: { default: 1 << 20, least: 0, most: 2 ** 30 },
+  concurrency: { default: 8, least: 1, most: 10_000 },
+};
+
+/** The limits in force: the first that names one wins, and a default where none does. Throws `ERR_TOOLSCOPE_INVALID_ARGUMENT`. */
+export function limitsOf(...given: (CodeLimits | undefined)[]): Required<CodeLimits> {
+  const limits = {} as Required<CodeLimits>;
+  for (const name of Object.keys(BOUNDS) as (keyof CodeLimits)[]) {
+    const bound = BOUNDS[name];
+    const value: unknown = given.find((one) => one?.[name] !== undefined)?.[name] ?? bound.default;
+    if (typeof value !== "number" || !(value >= bound.least && value <= bound.most)) {
+      const message = `limits.${name} is \`${String(value)}\`; give a number from ${bound.least} to ${bound.most}`;
+      throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", message);
+    }
+    limits[name] = name === "timeoutMs" ? value : Math.floor(value);
+  }
+  return limits;
+}

@@ -4,8 +4,10 @@
 
 #[cfg(not(test))]
 mod agent_file;
+mod catalog;
 mod error;
 mod json;
-#[cfg(not(test))]
 mod log;
+mod tool_index;
 mod tree;
+mod usage;

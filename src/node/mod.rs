@@ -2,7 +2,6 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "napi hands every argument over by value")]
 
-#[cfg(not(test))]
 mod agent_file;
 mod catalog;
 mod error;

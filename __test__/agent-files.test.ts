@@ -102,6 +102,8 @@ describe("pi: every field, value and pitfall", () => {
       ["tools: {read: true}", "", ["2:8 value_type"]],
       ["tools: !!set read", "", ["2:8 value_type"]],
       ["tools: true", "", ["2:8 value_type"]],
+      ["tools: &read", "", ["2:8 value_type"]],
+      ["exclude_extensions: &foo", "builtin:* host:app/*", ["2:21 value_type"]],
       ["tools: 7", extensions, ["2:8 value_type", "2:8 name_unknown"]],
       ["tools:\n  -\n  - read", `builtin:read ${extensions}`, ["3:4 value_empty"]],
     ]));

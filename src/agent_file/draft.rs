@@ -14,7 +14,7 @@ pub(super) struct Draft<'a> {
     closed: bool,
 }
 
-impl<'a> Draft<'a> {
+impl Draft<'_> {
     pub(super) fn new() -> Self {
         Self {
             scope: ScopeSpec::default(),

@@ -351,24 +351,20 @@ fn extension_name(key: &str, item: &Item, draft: &mut Draft<'_>) -> Option<Strin
     let mut parts = text.split(['/', '\\']).filter(|part| !part.is_empty()).rev();
     let base = parts.next().map(stem);
     let name = if path && base == Some("index") { parts.next() } else { base };
-    match name.filter(|name| nameable(name) && !matches!(*name, "." | "..") && !name.contains('*')) {
-        Some(name) => {
-            if path {
-                let message =
-                    format!("{} in `{key}` is a path; it is matched by the extension's name, `{name}`", named(text));
-                draft.note(item.place.info("extension_path", message).suggest(name));
-            }
-            Some(name.to_owned())
+    let name = name.filter(|name| nameable(name) && !matches!(*name, "." | "..") && !name.contains('*'));
+    let Some(name) = name else {
+        if text != "*" {
+            let message =
+                format!("{} in `{key}` names no extension; write a name, a path or `\"*\"`", named(&item.text));
+            draft.note(item.place.warning("name_invalid", message));
         }
-        None => {
-            if text != "*" {
-                let message =
-                    format!("{} in `{key}` names no extension; write a name, a path or `\"*\"`", named(&item.text));
-                draft.note(item.place.warning("name_invalid", message));
-            }
-            None
-        }
+        return None;
+    };
+    if path {
+        let message = format!("{} in `{key}` is a path; it is matched by the extension's name, `{name}`", named(text));
+        draft.note(item.place.info("extension_path", message).suggest(name));
     }
+    Some(name.to_owned())
 }
 
 fn has_script_ending(text: &str) -> bool {

@@ -28,7 +28,7 @@ pub(super) enum Value {
     Text(String),
     List(Vec<Node>),
     Map(Vec<(Node, Node)>),
-    /// `*name`, which stands for a node elsewhere.
+    /// `*name`, which stands for a node elsewhere, or `&name`, which names nothing.
     Alias,
     /// `!tag`, which may change what the node means.
     Tagged,
@@ -44,7 +44,7 @@ impl Value {
             Self::Text(_) => "a text",
             Self::List(_) => "a list",
             Self::Map(_) => "a mapping",
-            Self::Alias => "an alias",
+            Self::Alias => "an alias or anchor",
             Self::Tagged => "a tagged value",
         }
     }
@@ -97,8 +97,13 @@ pub(super) fn read(text: &str) -> Result<Node, Remark> {
                 Some(open) => open.finish(),
                 None => continue,
             },
-            Event::Scalar(text, style, _, tag) => {
-                let value = if tag.is_some() { Value::Tagged } else { scalar(&text, style) };
+            Event::Scalar(text, style, anchor, tag) => {
+                let value = match scalar(&text, style) {
+                    _ if tag.is_some() => Value::Tagged,
+                    // `&name` and nothing behind it: the name was to be the value.
+                    Value::Null if anchor != 0 => Value::Alias,
+                    value => value,
+                };
                 Node { place, value }
             }
             Event::Alias(_) => Node { place, value: Value::Alias },

@@ -21,6 +21,7 @@ use std::{
 use toolscope::agent_file::{Dialect, Spawns, parse};
 
 /// Shows a law over cases until its time is up.
+#[expect(clippy::print_stderr, reason = "how much was shown is what a long run is for")]
 fn shown_for_a_while<S: Strategy>(strategy: &S, law: impl Fn(S::Value) -> Result<(), TestCaseError>) {
     let seconds = std::env::var("TOOLSCOPE_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     let until = Instant::now() + Duration::from_secs(seconds);

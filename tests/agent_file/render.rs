@@ -1,5 +1,12 @@
 //! A file as text: whole, damaged so that its author's meaning is plain, and mutated at random.
 
+#![expect(
+    clippy::assigning_clones,
+    clippy::format_collect,
+    clippy::too_many_lines,
+    reason = "one arm a slip, each as plain as it can be"
+)]
+
 use crate::model::{Entry, Extensions, File};
 use proptest::{collection::vec, prelude::*, sample::select};
 use toolscope::agent_file::Dialect;
@@ -32,9 +39,8 @@ fn entry(entry: &Entry, dialect: Dialect) -> String {
 
 /// The text of a list, in one of YAML's ways.
 fn list(items: &[String], style: &mut Style) -> String {
-    let quoted = |item: &String| match item.contains(['*', ',', ':', '(']) {
-        true => format!("\"{item}\""),
-        false => item.clone(),
+    let quoted = |item: &String| {
+        if item.contains(['*', ',', ':', '(']) { format!("\"{item}\"") } else { item.clone() }
     };
     let csv = items.join(", ");
     match style.pick(5) {

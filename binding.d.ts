@@ -157,6 +157,10 @@ export declare class Tree {
   catalog(session: number, options: string, plugins: Array<string>, usage?: JsUsageLog | undefined | null): string
   /** A page of what fits a query. */
   search(session: number, text: string, limit: number, offset: number, within?: Array<string> | undefined | null, usage?: JsUsageLog | undefined | null): string
+  /** The slot of the known tool with this id. */
+  slotOf(id: string): number | null
+  /** The tools that a program of a session may call. */
+  codeTools(session: number): string
   /** What there is to tell. */
   takeDiagnostics(): string
   /** Ends a session and its descendants. */

@@ -548,6 +548,21 @@ export class ToolSession implements Disposable {
    * reach; deferred tools among them are loaded (declared) from then on. `limit`: default 10. `name`: `tool_search`.
    */
   searchTool(options?: { name?: string; budget?: number; limit?: number }): ToolDeclaration;
+  /**
+   * Runs a model's JavaScript (TypeScript annotations stripped) against the tools in scope, in a sandbox off the main
+   * thread with no files, network, timers or modules: `tools.<source>.<tool>(input)` or `tools.<name>(input)`, `search`,
+   * `describe`, `console`. Every call goes through the one door with its `parentCallId`, then to the tool's `execute` or
+   * to `options.call`; a refusal is an Error with `code` that the program can catch, and stands in `calls`. Tools that
+   * come and go while it runs are seen at its next call. Never rejects for what a program does: see {@link RunCodeResult}.
+   */
+  runCode(code: string, options?: RunCodeOptions): Promise<RunCodeResult>;
+  /**
+   * From now on this session's model is offered `host:toolscope/execute`, a tool that runs programs: it is decided like
+   * any other (leave it out of the scope and it is gone), not callable from programs, and put last by prepare() with the
+   * catalog as it is then. Call it before start(), or it is declared with the next delta. `name` is its exposed name,
+   * `execute` by default; the first session of a tree that asks decides. Returns the definition as it is now.
+   */
+  codeMode(options?: CatalogOptions & { name?: string }): ToolDefinition;
   /** Where this session's uses are counted. */
   readonly usage: UsageLog;
 

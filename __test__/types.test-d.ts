@@ -72,7 +72,7 @@ export type Given = [
 /** What the contract has and is not built yet. Each list can only shrink: what is on it must be missing. */
 export interface NotBuilt {
   values: never;
-  session: "runCode" | "codeMode";
+  session: never;
   events: never;
   options: never;
 }

@@ -22,6 +22,8 @@ export interface RequestHost {
   /** What the core has to tell since the last call, told to the session's listeners already. */
   heard(): Diagnostic[];
   tell(diagnostic: Diagnostic): void;
+  /** The tool that comes last, whatever providers do, and its definition as it is now: code mode. */
+  readonly last: { readonly slot: Slot; readonly define: () => FrozenDefinition } | undefined;
   /** How much each tool is used; a tool never used is 0. */
   weights(slots: Uint32Array): Float64Array;
 }
@@ -81,7 +83,10 @@ export class Requests {
     if (this.#unchanged !== undefined && this.#lastAt === generation && this.#lastMost === maxTools) return this.#unchanged;
     const providers = this.#providers;
     const diagnostics: Diagnostic[] = [];
-    let offers = this.#offers(crossing(() => tree.native.requestTools(index)));
+    const slots = crossing(() => tree.native.requestTools(index));
+    const { last } = this.#host;
+    const isLast = last !== undefined && slots.includes(last.slot);
+    let offers = this.#offers(isLast ? slots.filter((slot) => slot !== last.slot) : slots);
     const prompts: string[] = [];
     for (const provider of providers) {
       const answer = await this.#ask(provider, offers, context, diagnostics);
@@ -90,7 +95,9 @@ export class Requests {
       offers = answer.offers;
       if (answer.prompt !== "") prompts.push(answer.prompt);
     }
-    const tools = this.#finish(offers, maxTools);
+    // Code mode describes what the others left, so it is put last; its place is not one to be deferred from.
+    const most = isLast && maxTools !== undefined ? Math.max(0, maxTools - 1) : maxTools;
+    const tools = this.#finish(offers, most, isLast ? { slot: last.slot, definition: last.define() } : undefined);
     diagnostics.push(...this.#host.heard());
     const request = this.#compared(tools, prompts.join("\n\n"), diagnostics);
     this.#last = request;
@@ -184,7 +191,7 @@ export class Requests {
     return kept;
   }
 
-  #finish(offers: readonly Offer[], maxTools: number | undefined): readonly FrozenDefinition[] {
+  #finish(offers: readonly Offer[], maxTools: number | undefined, last: Offer | undefined): readonly FrozenDefinition[] {
     const { tree, index } = this.#host;
     const slots = new Uint32Array(offers.length);
     const deferred = new Uint8Array(offers.length);
@@ -203,6 +210,7 @@ export class Requests {
         isDeferred === (definition.deferred === true) ? definition : Object.freeze({ ...definition, deferred: isDeferred }),
       );
     }
+    if (last !== undefined && crossing(() => tree.native.requestTools(index)).includes(last.slot)) tools.push(last.definition);
     return Object.freeze(tools);
   }
 

@@ -8,6 +8,8 @@ import type {
   Explanation,
   PreparedRequest,
   Resolution,
+  RunCodeOptions,
+  RunCodeResult,
   ScopeReport,
   ScopeSpec,
   SearchOptions,
@@ -19,14 +21,16 @@ import type {
   ToolCall,
   ToolCallResult,
   ToolDeclaration,
+  ToolDefinition,
   ToolInfo,
   ToolProvider,
   ToolSession as Public,
   ToolSource,
   UsageLog as PublicUsage,
 } from "../index.js";
+import { CODE_SOURCE, CodeMode, type CodeModeHost, type Performed } from "./code-mode.js";
 import type { Execute } from "./declaration.js";
-import { Definitions } from "./definition.js";
+import { Definitions, type FrozenDefinition } from "./definition.js";
 import { type DoorHost, frozenCopy, passDoor } from "./door.js";
 import { ToolscopeError } from "./errors.js";
 import { Finding, type FindingHost } from "./finding.js";
@@ -120,6 +124,7 @@ class Family implements SourceHost {
   readonly #narrowing = new Set<ToolSession>();
   readonly definitions: Definitions;
   readonly #waiting = new Set<() => void>();
+  readonly #watching = new Set<() => void>();
   #asking = false;
   #depth = 0;
 
@@ -166,7 +171,28 @@ class Family implements SourceHost {
   #follow(session: ToolSession): void {
     this.#askPredicates();
     this.tellDiagnostics(session);
+    for (const changed of this.#watching) changed();
     this.wake();
+  }
+
+  add(spec: SourceSpec): Source {
+    const source = new Source(this, spec);
+    return this.change(() => {
+      this.sources.set(source.index, source);
+      source.arrive();
+      return source;
+    });
+  }
+
+  source(id: string): Source | undefined {
+    const index = this.tree.native.sourceIndex(id.toWellFormed());
+    return index === null ? undefined : this.sources.get(index);
+  }
+
+  /** Has somebody told of every change, until it is called off. */
+  watch(changed: () => void): () => void {
+    this.#watching.add(changed);
+    return () => this.#watching.delete(changed);
   }
 
   /** Has everybody who waits look again. */
@@ -266,7 +292,7 @@ class Seed {
 }
 
 /** See index.d.ts. */
-export class ToolSession implements Public, DoorHost, RequestHost, FindingHost {
+export class ToolSession implements Public, DoorHost, RequestHost, FindingHost, CodeModeHost {
   readonly id: string;
   readonly path: readonly string[];
   /** The session's place in its tree. */
@@ -283,6 +309,7 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost {
   readonly #verdicts: Verdicts;
   readonly #requests: Requests;
   readonly #finding: Finding;
+  readonly #code: CodeMode;
   readonly #backlog: Diagnostic[] = [];
   #state: "created" | "started" | "disposed" = "created";
   #turn = 0;
@@ -320,6 +347,7 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost {
     this.#family.note(this);
     this.#verdicts = new Verdicts(this.tree, this.index, this.path);
     this.#requests = new Requests(this, this.#family.definitions);
+    this.#code = new CodeMode(this);
   }
 
   get state(): "created" | "started" | "disposed" {
@@ -341,19 +369,13 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost {
       const root = this.path[0];
       throw new ToolscopeError("ERR_TOOLSCOPE_NOT_ROOT", `\`${this.id}\` is a child; add sources at its root, \`${root}\``);
     }
-    const source = new Source(this.#family, spec);
-    return this.#change(() => {
-      this.#family.sources.set(source.index, source);
-      source.arrive();
-      return source;
-    });
+    return this.#family.add(spec);
   }
 
   source(id: string): ToolSource | undefined {
     this.#alive();
     expect("a source's id", id, string);
-    const index = this.tree.native.sourceIndex(id.toWellFormed());
-    return index === null ? undefined : this.#family.sources.get(index);
+    return this.#family.source(id);
   }
 
   setScope(spec: ScopeSpec): ScopeReport {
@@ -528,28 +550,47 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost {
     this.#finding.record(result.id, result.ok);
   }
 
-  async call(
-    call: ToolCall,
-    given: { signal?: AbortSignal } = {},
-  ): Promise<{ decision: Decision; ok: boolean; value?: unknown; error?: { code: string; message: string } }> {
-    const frozen = copied(readCall(call));
+  async call(call: ToolCall, given: { signal?: AbortSignal } = {}): Promise<Performed> {
     const { signal } = options<{ signal?: AbortSignal }>("the options of a call", given, {
       signal: { is: (value) => value instanceof AbortSignal, what: "an AbortSignal" },
     });
+    return this.perform(call, signal, undefined);
+  }
+
+  async perform(call: ToolCall, signal: AbortSignal | undefined, fallback: RunCodeOptions["call"]): Promise<Performed> {
+    const frozen = copied(readCall(call));
     const { decision, execute } = await this.#decide(frozen);
     if (!decision.allowed) return { decision, ok: false, error: { code: decision.code, message: decision.reason } };
-    if (execute === undefined) {
+    if (execute === undefined && fallback === undefined) {
       const message = `\`${decision.name}\` has no \`execute\`; declare one, or run it where \`beforeToolCall\` allows it`;
       return { decision, ok: false, error: { code: "ERR_TOOLSCOPE_TOOL_NOT_EXECUTABLE", message } };
     }
     const abort = signal ?? new AbortController().signal;
     try {
-      const value = await execute(frozen.input, { signal: abort, call: frozen, session: this });
+      const value = await (execute === undefined
+        ? fallback?.({ ...frozen, id: decision.id }, { signal: abort })
+        : execute(frozen.input, { signal: abort, call: frozen, session: this }));
       this.#finding.record(decision.id, true);
       return { decision, ok: true, value };
     } catch (error) {
       return { decision, ok: false, error: { code: codeOf(error), message: messageOf(error) } };
     }
+  }
+
+  async runCode(code: string, given: RunCodeOptions = {}): Promise<RunCodeResult> {
+    this.#alive();
+    return this.program(code, given);
+  }
+
+  /** A program whose calls are those of another call, where it has one. */
+  async program(code: string, given: RunCodeOptions, callId?: string): Promise<RunCodeResult> {
+    this.#presented = true;
+    return this.#code.run(code, given, callId);
+  }
+
+  codeMode(given: CatalogOptions & { name?: string } = {}): ToolDefinition {
+    this.#alive();
+    return this.#code.tool(given);
   }
 
   use(provide: ToolProvider, given: { name?: string; optional?: boolean; timeoutMs?: number } = {}): () => void {
@@ -644,6 +685,7 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost {
     if (this.#parent === undefined) for (const source of this.#family.sources.values()) source.stop();
     this.#emit("session_end", undefined);
     this.#listeners.clear();
+    this.#code.close();
     this.predicates = [];
     this.#family.note(this);
     this.#active = Object.freeze([]);
@@ -689,6 +731,24 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost {
 
   heard(): Diagnostic[] {
     return this.#family.tellDiagnostics(this);
+  }
+
+  catalogText(given: CatalogOptions): string {
+    return this.#finding.catalog(given).text;
+  }
+
+  codeSource(spec: SourceSpec): Source {
+    return this.#family.source(`host:${CODE_SOURCE}`) ?? this.#family.add(spec);
+  }
+
+  watch(changed: () => void): () => void {
+    return this.#family.watch(changed);
+  }
+
+  /** The tool that requests put last, and its definition as it is now. */
+  get last(): { readonly slot: Slot; readonly define: () => FrozenDefinition } | undefined {
+    const { slot } = this.#code;
+    return slot === undefined ? undefined : { slot, define: () => this.#code.define(slot) };
   }
 
   weights(slots: Uint32Array): Float64Array {

@@ -14,7 +14,7 @@ use crate::{
         Limits, SessionSpec,
         decision::{Call, Decision, Guarded, Via},
         explain::Step,
-        finding::FoundPage,
+        finding::{CodeTool, FoundPage},
         listing::{Resolution, ToolInfo},
         scoping::NarrowQuestion,
     },
@@ -456,6 +456,22 @@ impl Serialize for FoundPage {
         });
         Page { items: items.collect(), total: self.total, next: self.next.map(|offset| Next { offset }) }
             .serialize(serializer)
+    }
+}
+
+impl Serialize for CodeTool {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Listed<'a> {
+            slot: u32,
+            id: &'a str,
+            name: &'a str,
+            source: &'a str,
+            label: &'a str,
+            tool: &'a str,
+        }
+        let Self { slot, id, name, source, label, tool } = self;
+        Listed { slot: slot.0, id, name, source, label, tool }.serialize(serializer)
     }
 }
 

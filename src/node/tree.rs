@@ -521,6 +521,18 @@ impl JsTree {
         Ok(to_text(&page))
     }
 
+    /// The slot of the known tool with this id.
+    #[napi(catch_unwind)]
+    pub fn slot_of(&self, id: String) -> Option<u32> {
+        self.tree.borrow().registry().by_id(&id).map(|slot| slot.0)
+    }
+
+    /// The tools that a program of a session may call.
+    #[napi(catch_unwind)]
+    pub fn code_tools(&self, session: u32) -> String {
+        to_text(&self.with(|tree| tree.code_tools(SessionIndex(session))))
+    }
+
     /// What there is to tell.
     #[napi(catch_unwind)]
     pub fn take_diagnostics(&self) -> String {

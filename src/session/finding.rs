@@ -3,7 +3,7 @@
 //! The indexes follow the registry when they are asked, one tool at a time; what a session may see of them is its own
 //! verdicts' to say, so nothing of an index is ever shown for being in it.
 
-use super::{Session, SessionIndex, Tree};
+use super::{Session, SessionIndex, Tree, decision::Via};
 use crate::{
     catalog::{Catalog, CatalogIndex, Listing, Options, Tool, Weights},
     diagnostic::Diagnostic,
@@ -145,6 +145,23 @@ pub struct FoundTool {
     pub signature: String,
     /// How well it fits.
     pub score: f64,
+}
+
+/// One tool as a program sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeTool {
+    /// Its slot.
+    pub slot: Slot,
+    /// Its id.
+    pub id: String,
+    /// Its exposed name: `tools.<name>`.
+    pub name: String,
+    /// The id of its source.
+    pub source: String,
+    /// The name of its source: `tools.<label>`.
+    pub label: String,
+    /// Its raw name: `tools.<label>.<tool>`.
+    pub tool: String,
 }
 
 /// A page of what was found.
@@ -318,6 +335,27 @@ impl Tree {
         };
         self.finding.search = Some((follower, search));
         Ok(page)
+    }
+
+    /// The tools that a program of a session may call, in canonical order.
+    pub fn code_tools(&mut self, index: SessionIndex) -> Vec<CodeTool> {
+        self.sync(index);
+        let Some(session) = self.session(index) else { return Vec::new() };
+        let listed = self.known().filter(|&slot| self.reachable(session, slot, Via::Code));
+        listed
+            .map(|slot| {
+                let tool = self.registry.tool(slot);
+                let source = self.registry.source(tool.source);
+                CodeTool {
+                    slot,
+                    id: self.registry.tool_id(slot),
+                    name: tool.exposed.to_string(),
+                    source: source.id.clone(),
+                    label: source.name.clone(),
+                    tool: tool.raw.to_string(),
+                }
+            })
+            .collect()
     }
 
     fn page(items: Vec<FoundTool>, total: usize, query: &SearchQuery) -> FoundPage {

@@ -1,0 +1,109 @@
+/**
+ * The active set on both sides: pi's is presented by subtraction, and the session is told what pi has active.
+ */
+import type { ActiveDelta, ToolSession } from "../../../index.js";
+import type { GuardedTool } from "./guard.js";
+import type { PiAgentSession } from "./host.js";
+import type { Registry } from "./registry.js";
+
+export class ActiveSet {
+  /** pi's active names when the two sides were last in step, and the session's generation then. */
+  #names: readonly string[] = [];
+  #generation = -1;
+  /** Tools that were in step once; what the session adds of them later is its host's wish. */
+  readonly #settled = new Set<string>();
+  /** Whether a tool was active when it was hidden. */
+  readonly #remembered = new Map<string, boolean>();
+  #quiet = 0;
+
+  constructor(
+    readonly host: PiAgentSession,
+    readonly session: ToolSession,
+    readonly registry: Registry,
+  ) {}
+
+  /** Whether a change of the session's active set is our own doing. */
+  get isQuiet(): boolean {
+    return this.#quiet > 0;
+  }
+
+  quietly(run: () => void): void {
+    this.#quiet++;
+    try {
+      run();
+    } finally {
+      this.#quiet--;
+    }
+  }
+
+  remember(tool: GuardedTool): void {
+    if (this.registry.effective(tool.name) !== tool) return;
+    this.#remembered.set(tool.id, this.host.getActiveToolNames().includes(tool.name));
+  }
+
+  /** Tools that came back into scope are as active as they were when they left it; for new ones pi's own rule stands. */
+  restore(appeared: readonly GuardedTool[]): void {
+    const names = this.host.getActiveToolNames();
+    const next = new Set(names);
+    for (const { id, name } of appeared) {
+      const was = this.#remembered.get(id);
+      this.#remembered.delete(id);
+      if (was === true) next.add(name);
+      else if (was === false) next.delete(name);
+    }
+    if (next.size !== names.length) this.host.setActiveToolsByName([...next]);
+  }
+
+  /** A deferred tool that pi has loaded since the last turn is loaded for the session too. */
+  beforeCall(tool: GuardedTool): void {
+    if (tool.exposure !== "deferred" && tool.exposure !== "codemode") return;
+    if (!this.host.getActiveToolNames().includes(tool.name) || this.session.activeTools().includes(tool.name)) return;
+    this.quietly(() => this.session.activate(tool.name));
+  }
+
+  /** Tells the session what pi has active. Cost where nothing changed: one pass over pi's active names. */
+  reconcile(): void {
+    const names = this.host.getActiveToolNames();
+    if (this.#generation === this.session.generation && same(names, this.#names)) return;
+    const pis = new Set(names);
+    const ours = this.session.activeTools();
+    const mine = new Set(ours);
+    const idle = ours.filter((name) => !pis.has(name));
+    const active = names.filter((name) => !mine.has(name) && this.registry.effective(name) !== undefined);
+    this.quietly(() => {
+      if (idle.length > 0) this.session.deactivate(...idle);
+      if (active.length > 0) this.session.activate(...active);
+    });
+    for (const tool of this.registry.tools()) if (!tool.hidden) this.#settled.add(tool.name);
+    this.#names = names;
+    this.#generation = this.session.generation;
+  }
+
+  /** Passes on to pi what the session's host activated or deactivated. */
+  follow(delta: ActiveDelta): void {
+    const names = this.host.getActiveToolNames();
+    const next = new Set(names);
+    for (const name of delta.removed) next.delete(name);
+    for (const name of delta.added) {
+      const tool = this.registry.effective(name);
+      if (tool !== undefined && !tool.hidden && this.#settled.has(name)) next.add(name);
+    }
+    if (next.size !== names.length || names.some((name) => !next.has(name))) this.host.setActiveToolsByName([...next]);
+    this.reconcile();
+  }
+
+  /** After the guards are gone: what was hidden is as active as it was when it was hidden. */
+  giveBack(wasActive: ReadonlySet<string>, hidden: readonly GuardedTool[]): void {
+    const next = new Set(this.host.getActiveToolNames());
+    for (const { id, name } of hidden) {
+      const was = this.#remembered.get(id);
+      if (was === true) next.add(name);
+      else if (was === false) next.delete(name);
+    }
+    for (const name of wasActive) next.add(name);
+    this.host.setActiveToolsByName([...next]);
+  }
+}
+
+const same = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((name, index) => name === right[index]);

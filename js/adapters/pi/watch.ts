@@ -1,0 +1,143 @@
+/**
+ * Where the adapter hears of pi: an extension of its own at the end of the list, and hooks around what has no event.
+ * Every hook calls pi's own code whatever ours does.
+ */
+import { type PiAgentSession, type PiExtension, type PiRuntime, loaded } from "./host.js";
+
+export interface Watcher {
+  /** New extensions are loaded; pi has not looked at them yet. */
+  loaded(): void;
+  /** A tool was registered; `refresh` is pi's answer to it. */
+  registered(refresh: () => void): void;
+  /** pi's registry is new, or a prompt is about to start. */
+  prepare(): void;
+  turnEnded(): void;
+  /** A call ended; the event's result may be written to. */
+  ended(event: { toolCallId: string; toolName: string; isError: boolean; result: { content?: unknown } }): Promise<void>;
+  nested(callId: string, parentCallId: string | undefined): void;
+  over(): void;
+  failed(event: string, error: unknown): void;
+}
+
+const PATH = "<inline:toolscope>";
+
+/** An extension with no tools: pi's runner calls its handlers after those of all others. */
+export function ownExtension(watcher: Watcher): PiExtension {
+  const safely =
+    <E>(event: string, run: (event: E) => void | Promise<void>) =>
+    async (given: E): Promise<void> => {
+      try {
+        await run(given);
+      } catch (error) {
+        watcher.failed(event, error);
+      }
+    };
+  const extension: PiExtension & Record<string, unknown> = {
+    path: PATH,
+    resolvedPath: PATH,
+    hidden: true,
+    sourceInfo: { path: PATH, source: "inline", scope: "temporary", origin: "top-level" } as PiExtension["sourceInfo"] & object,
+    handlers: new Map([
+      ["session_start", [safely("session_start", () => watcher.prepare())]],
+      ["before_agent_start", [safely("before_agent_start", () => watcher.prepare())]],
+      ["tool_execution_end", [safely("tool_execution_end", (event: Parameters<Watcher["ended"]>[0]) => watcher.ended(event))]],
+    ]),
+    tools: new Map(),
+    messageRenderers: new Map(),
+    entryRenderers: new Map(),
+    commands: new Map(),
+    flags: new Map(),
+    shortcuts: new Map(),
+  };
+  return extension;
+}
+
+/** Installs the hooks; returns how to take them out again. */
+export function watch(host: PiAgentSession, watcher: Watcher, own: PiExtension): () => void {
+  const undo: (() => void)[] = [];
+  const safely = (event: string, run: () => void): void => {
+    try {
+      run();
+    } catch (error) {
+      watcher.failed(event, error);
+    }
+  };
+
+  const runtimes = new WeakSet<PiRuntime>();
+  const install = (): void => {
+    const { extensions, runtime } = loaded(host);
+    const at = extensions.indexOf(own);
+    if (at !== extensions.length - 1 || at < 0) {
+      if (at >= 0) extensions.splice(at, 1);
+      extensions.push(own);
+    }
+    if (runtimes.has(runtime)) return;
+    runtimes.add(runtime);
+    // pi assigns its own again whenever it builds a runner on this runtime.
+    let refresh = runtime.refreshTools;
+    const hooked = (): void => {
+      let refreshed = false;
+      const once = (): void => {
+        refreshed = true;
+        refresh();
+      };
+      safely("register_tool", () => watcher.registered(once));
+      if (!refreshed) refresh();
+    };
+    Object.defineProperty(runtime, "refreshTools", {
+      get: () => hooked,
+      set: (value: () => void) => {
+        refresh = value;
+      },
+      configurable: true,
+      enumerable: true,
+    });
+    undo.push(() => {
+      Object.defineProperty(runtime, "refreshTools", { value: refresh, configurable: true, enumerable: true, writable: true });
+      const index = extensions.indexOf(own);
+      if (index >= 0) extensions.splice(index, 1);
+    });
+  };
+
+  const around = <T extends object, K extends keyof T & string>(target: T, key: K, wrap: (original: T[K]) => T[K]): void => {
+    const owned = Object.getOwnPropertyDescriptor(target, key);
+    const original = target[key];
+    const wrapped = wrap(original);
+    Object.defineProperty(target, key, { value: wrapped, configurable: true, enumerable: false, writable: true });
+    undo.push(() => {
+      // Another party's hook over ours stays; ours is then inert, since the watcher is.
+      if (target[key] !== wrapped) return;
+      if (owned === undefined) Reflect.deleteProperty(target, key);
+      else Object.defineProperty(target, key, owned);
+    });
+  };
+
+  install();
+  around(host.resourceLoader, "reload", (original) => async (...given) => {
+    await Reflect.apply(original, host.resourceLoader, given);
+    safely("reload", () => {
+      install();
+      watcher.loaded();
+    });
+  });
+  around(host, "reload", (original) => async (...given) => {
+    await Reflect.apply(original, host, given);
+    safely("reload", () => watcher.prepare());
+  });
+  around(host, "dispose", (original) => () => {
+    safely("dispose", () => watcher.over());
+    Reflect.apply(original, host, []);
+  });
+  undo.push(
+    host.subscribe((event: { type: string; toolCallId: string; parentToolCallId?: string }) => {
+      if (event.type === "turn_end") safely("turn_end", () => watcher.turnEnded());
+      else if (event.type === "tool_execution_start" || event.type === "tool_execution_end") {
+        if (event.parentToolCallId === undefined) return;
+        watcher.nested(event.toolCallId, event.type === "tool_execution_start" ? event.parentToolCallId : undefined);
+      }
+    }),
+  );
+  return () => {
+    for (const step of undo.splice(0).reverse()) safely("detach", step);
+  };
+}

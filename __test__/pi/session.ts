@@ -29,6 +29,7 @@ export const piFolder: string = packageFolder(
 );
 const load = (folder: string): Promise<unknown> => import(pathToFileURL(join(folder, "dist", "index.js")).href);
 const pi = (await load(piFolder)) as typeof import("@earendil-works/pi-coding-agent");
+export const piModule: typeof import("@earendil-works/pi-coding-agent") = pi;
 const ai = (await load(packageFolder("@earendil-works/pi-ai", piFolder))) as typeof import("@earendil-works/pi-ai");
 
 export type AgentSession = InstanceType<typeof pi.AgentSession>;

@@ -36,6 +36,12 @@ export class ActiveSet {
     }
   }
 
+  /** At the start: every tool is as active as pi has it now. */
+  rememberAll(): void {
+    const names = new Set(this.host.getActiveToolNames());
+    for (const { id, name } of this.registry.tools()) this.#remembered.set(id, names.has(name));
+  }
+
   remember(tool: GuardedTool): void {
     if (this.registry.effective(tool.name) !== tool) return;
     this.#remembered.set(tool.id, this.host.getActiveToolNames().includes(tool.name));
@@ -48,10 +54,11 @@ export class ActiveSet {
     for (const { id, name } of appeared) {
       const was = this.#remembered.get(id);
       this.#remembered.delete(id);
+      if (this.registry.effective(name)?.id !== id) continue;
       if (was === true) next.add(name);
       else if (was === false) next.delete(name);
     }
-    if (next.size !== names.length) this.host.setActiveToolsByName([...next]);
+    if (differs(names, next)) this.host.setActiveToolsByName([...next]);
   }
 
   /** A deferred tool that pi has loaded since the last turn is loaded for the session too. */
@@ -68,7 +75,8 @@ export class ActiveSet {
     const pis = new Set(names);
     const ours = this.session.activeTools();
     const mine = new Set(ours);
-    const idle = ours.filter((name) => !pis.has(name));
+    // The session may hold tools of other sources than pi's; those are none of ours.
+    const idle = ours.filter((name) => !pis.has(name) && this.registry.effective(name) !== undefined);
     const active = names.filter((name) => !mine.has(name) && this.registry.effective(name) !== undefined);
     this.quietly(() => {
       if (idle.length > 0) this.session.deactivate(...idle);
@@ -88,7 +96,7 @@ export class ActiveSet {
       const tool = this.registry.effective(name);
       if (tool !== undefined && !tool.hidden && this.#settled.has(name)) next.add(name);
     }
-    if (next.size !== names.length || names.some((name) => !next.has(name))) this.host.setActiveToolsByName([...next]);
+    if (differs(names, next)) this.host.setActiveToolsByName([...next]);
     this.reconcile();
   }
 
@@ -107,3 +115,6 @@ export class ActiveSet {
 
 const same = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((name, index) => name === right[index]);
+
+const differs = (names: readonly string[], next: ReadonlySet<string>): boolean =>
+  next.size !== names.length || names.some((name) => !next.has(name));

@@ -8,7 +8,7 @@ import type { DoorKeeper, GuardedTool } from "./guard.js";
 import { type PiAgentSession, type PiExtension, loaded } from "./host.js";
 import { Registry } from "./registry.js";
 import { answersTo, namedTools, withNote } from "./script.js";
-import { type Watcher, ownExtension, watch } from "./watch.js";
+import { type Watch, type Watcher, ownExtension, watch } from "./watch.js";
 
 interface Settings {
   owned: boolean;
@@ -21,11 +21,13 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
   readonly #registry: Registry;
   readonly #active: ActiveSet;
   readonly #own: PiExtension;
+  readonly #watch: Watch;
   readonly #undo: (() => void)[] = [];
   /** The generation that pi was last brought in step with. */
   #presented = -1;
   #over = false;
   #syncing = false;
+  #again = false;
   /** Calls from inside other calls, by id. */
   readonly #parents = new Map<string, string>();
   /** Calls that came to the door. */
@@ -39,14 +41,15 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
     this.#own = ownExtension(this);
     // A child's sources are its root's, where they were fed.
     const feeds = session.path.length === 1 ? session : undefined;
-    this.#registry = new Registry(host, this, feeds, settings.aliases, this.#own);
+    this.#registry = new Registry(host, this, feeds, settings.aliases, this.#own, (error) => this.failed("register_tool", error));
     this.#active = new ActiveSet(host, session, this.#registry);
     this.#registry.takeUp();
-    this.#undo.push(watch(host, this, this.#own));
+    this.#watch = watch(host, this, this.#own);
     if (session.state === "created") session.start();
     this.#undo.push(session.on("tools_changed", (delta) => this.#toolsChanged(delta)));
     this.#undo.push(session.on("session_end", () => this.#ended()));
     this.#guardRunningTurn();
+    this.#active.rememberAll();
     this.#present(true);
     this.#active.reconcile();
   }
@@ -60,7 +63,7 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
   async pass(tool: GuardedTool, callId: unknown, input: unknown, signal: unknown, run: (input: unknown) => Promise<unknown>): Promise<unknown> {
     this.#came.add(callId);
     // A copy, so that nobody who holds the arguments can change them while or after they are decided on.
-    const decided: unknown = structuredClone(input);
+    const decided = copyOf(tool, input);
     this.#active.beforeCall(tool);
     const decision = await this.#decide(this.#call(tool, callId, decided));
     if (!decision.allowed) throw new Error(decision.reason);
@@ -138,7 +141,7 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
   }
 
   /** Hides and shows what changed sides; pi's registry is built anew only then, or where `always` asks for it. */
-  #present(always: boolean, refresh: () => void = loaded(this.host).runtime.refreshTools): void {
+  #present(always: boolean, refresh: () => void = this.#watch.refresh): void {
     if (this.#syncing) return;
     this.#syncing = true;
     try {
@@ -160,6 +163,9 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
     } finally {
       this.#syncing = false;
     }
+    if (!this.#again) return;
+    this.#again = false;
+    this.#present(true);
   }
 
   /** The turn under way holds definitions from before the attachment; its tools come to the door all the same. */
@@ -190,8 +196,13 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
   }
 
   registered(refresh: () => void): void {
-    if (this.#over || this.#syncing) return refresh();
+    if (this.#over) return refresh();
     this.#registry.scan();
+    // A hook of pi's that registers while its registry is being built: the new tool is hidden until that is done.
+    if (this.#syncing) {
+      this.#again = true;
+      return refresh();
+    }
     this.#present(true, refresh);
   }
 
@@ -243,6 +254,7 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
     if (this.#over) return;
     this.#over = true;
     for (const step of this.#undo.splice(0)) step();
+    this.#watch.stop();
     if (this.settings.owned) this.session.dispose();
     this.settings.onDetached();
   }
@@ -283,6 +295,14 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
     } catch (error) {
       this.failed(event, error);
     }
+  }
+}
+
+function copyOf(tool: GuardedTool, input: unknown): unknown {
+  try {
+    return structuredClone(input);
+  } catch (cause) {
+    throw new TypeError(`the arguments of \`${tool.name}\` hold what can't be copied, so they can't be decided on; pass plain data`, { cause });
   }
 }
 

@@ -85,14 +85,24 @@ export class FedSource {
 export class Feed {
   readonly #open = new Map<string, FedSource>();
 
-  constructor(readonly session: ToolSession | undefined) {}
+  constructor(
+    readonly session: ToolSession | undefined,
+    readonly failed: (error: unknown) => void,
+  ) {}
 
   source(identity: SourceIdentity, precedence: number): FedSource {
     const key = `${identity.kind}:${identity.name.toLowerCase()}`;
     const known = this.#open.get(key);
     if (known !== undefined && known.precedence === precedence && same(known.identity, identity)) return known;
     known?.close();
-    const opened = FedSource.open(identity, precedence, this.session);
+    let opened: FedSource;
+    try {
+      opened = FedSource.open(identity, precedence, this.session);
+    } catch (error) {
+      this.failed(error);
+      // Tools that the session is not told of are unknown to it, and so left out.
+      opened = FedSource.open(identity, precedence, undefined);
+    }
     this.#open.set(key, opened);
     return opened;
   }

@@ -42,8 +42,9 @@ export class Registry {
     readonly aliases: (extension: { path: string }) => readonly string[],
     /** The adapter's own extension, which has no tools. */
     readonly own: PiExtension,
+    readonly failed: (error: unknown) => void,
   ) {
-    this.#feed = new Feed(feeds);
+    this.#feed = new Feed(feeds, failed);
   }
 
   /** Every registration, the shadowed ones too. */
@@ -150,7 +151,7 @@ export class Registry {
       if (batch === undefined) fresh.set(source, [declared]);
       else batch.push(declared);
     }
-    for (const [source, batch] of fresh) source.add(batch);
+    for (const [source, batch] of fresh) this.#tell(source, batch);
     if (owner.tools.size === extension.tools.size) return fresh.size > 0;
     for (const [name, { source, raw }] of owner.tools) {
       if (extension.tools.has(name)) continue;
@@ -158,6 +159,15 @@ export class Registry {
       owner.tools.delete(name);
     }
     return true;
+  }
+
+  /** What the session does not take it does not know, and what it does not know stays hidden. */
+  #tell(source: FedSource, tools: Parameters<FedSource["add"]>[0]): void {
+    try {
+      source.add(tools);
+    } catch (error) {
+      this.failed(error);
+    }
   }
 
   #server(name: string, precedence: number): FedSource {
@@ -183,7 +193,7 @@ export class Registry {
       this.#inPlace.set(definition, { tool, undo: guardInPlace(tool, this.keeper) });
       return { name, declaration: declaration(name, definition, tool.exposure) };
     });
-    source.add(tools);
+    this.#tell(source, tools);
     this.#base = base;
     return true;
   }
@@ -196,7 +206,7 @@ export class Registry {
     const tools = given.map((definition) => guard(source, definition.name, definition.name, definition));
     this.#custom = { given, tools };
     (this.host as Inner)._customTools = tools.map((tool) => guarded(tool, this.keeper));
-    source.add(tools.map((tool) => ({ name: tool.name, declaration: declaration(tool.name, tool.definition, tool.exposure) })));
+    this.#tell(source, tools.map((tool) => ({ name: tool.name, declaration: declaration(tool.name, tool.definition, tool.exposure) })));
     return true;
   }
 

@@ -52,8 +52,15 @@ export function ownExtension(watcher: Watcher): PiExtension {
   return extension;
 }
 
-/** Installs the hooks; returns how to take them out again. */
-export function watch(host: PiAgentSession, watcher: Watcher, own: PiExtension): () => void {
+export interface Watch {
+  /** Has pi build its registry anew from the live maps. */
+  refresh(): void;
+  /** Takes the hooks out again. */
+  stop(): void;
+}
+
+/** Installs the hooks. */
+export function watch(host: PiAgentSession, watcher: Watcher, own: PiExtension): Watch {
   const undo: (() => void)[] = [];
   const safely = (event: string, run: () => void): void => {
     try {
@@ -64,6 +71,7 @@ export function watch(host: PiAgentSession, watcher: Watcher, own: PiExtension):
   };
 
   const runtimes = new WeakSet<PiRuntime>();
+  let pis = (): void => {};
   const install = (): void => {
     const { extensions, runtime } = loaded(host);
     const at = extensions.indexOf(own);
@@ -75,6 +83,7 @@ export function watch(host: PiAgentSession, watcher: Watcher, own: PiExtension):
     runtimes.add(runtime);
     // pi assigns its own again whenever it builds a runner on this runtime.
     let refresh = runtime.refreshTools;
+    pis = () => refresh();
     const hooked = (): void => {
       let refreshed = false;
       const once = (): void => {
@@ -137,7 +146,10 @@ export function watch(host: PiAgentSession, watcher: Watcher, own: PiExtension):
       }
     }),
   );
-  return () => {
-    for (const step of undo.splice(0).reverse()) safely("detach", step);
+  return {
+    refresh: () => pis(),
+    stop: () => {
+      for (const step of undo.splice(0).reverse()) safely("detach", step);
+    },
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 import { attachToPi, attachmentOf } from "../../dist/adapters/pi.js";
-import { type ExtensionApi, type PiEnvironment, type PiOptions, builtIn, createPi, folder, inline, piModule, tool } from "./session.js";
+import { type ExtensionApi, type PiEnvironment, type PiOptions, builtIn, createPi, folder, inline, piModule, tool } from "./session.mts";
 
 const errorCode = (run: () => unknown): unknown => {
   try {

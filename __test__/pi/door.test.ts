@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { attachToPi } from "../../dist/adapters/pi.js";
 import type { Decision, ToolCall } from "../../index.js";
-import { type ExtensionApi, type PiEnvironment, builtIn, createPi, inline, tool } from "./session.js";
+import { type ExtensionApi, type PiEnvironment, builtIn, createPi, inline, tool } from "./session.mts";
 
 interface Ran {
   name: string;

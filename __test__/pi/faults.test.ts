@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { attachToPi } from "../../dist/adapters/pi.js";
 import type { ScopeSpec } from "../../index.js";
-import { type ExtensionApi, type PiEnvironment, type PiOptions, builtIn, createPi, inline, tool } from "./session.js";
+import { type ExtensionApi, type PiEnvironment, type PiOptions, builtIn, createPi, inline, tool } from "./session.mts";
 
 interface Fault {
   title: string;

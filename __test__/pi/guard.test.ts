@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
 import type { PiAgentSession, PiExtension, PiRuntime } from "../../js/adapters/pi/host.js";
-import { type AgentSession, type ExtensionApi, builtIn, createPi, inline, piFolder, tool } from "./session.js";
+import { type AgentSession, type ExtensionApi, builtIn, createPi, inline, piFolder, tool } from "./session.mts";
 
 const { version } = JSON.parse(readFileSync(join(piFolder, "package.json"), "utf8")) as { version: string };
 const accepts = (session: PiAgentSession): PiAgentSession => session;

@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 
 import { attachToPi } from "../../dist/adapters/pi.js";
-import { type Answer, type ExtensionApi, type PiEnvironment, builtIn, createPi, inline, tool } from "./session.js";
+import { type Answer, type ExtensionApi, type PiEnvironment, builtIn, createPi, inline, tool } from "./session.mts";
 
 const STEPS = 200;
 const extensions = ["alpha", "beta", "gamma"] as const;

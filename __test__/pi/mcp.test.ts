@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { expect, test } from "vitest";
 
 import { attachToPi } from "../../dist/adapters/pi.js";
-import { type PiEnvironment, type PiOptions, builtIn, createPi, inline, mcpExtension, tool } from "./session.js";
+import { type PiEnvironment, type PiOptions, builtIn, createPi, inline, mcpExtension, tool } from "./session.mts";
 
 const everything = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
 const server = (exposure: string) =>

@@ -9,5 +9,107 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** One registry and its sessions. */
+export declare class Tree {
+  /** A tree with its root session. `clock` is written at every change. */
+  constructor(spec: string, clock: Float64Array)
+  /** Adds a source; returns its index. */
+  addSource(spec: string): number
+  /** Replaces a source's map: one declaration a line. */
+  set(source: number, lines: string): string
+  /** Adds tools to a source's map: one declaration a line. */
+  add(source: number, lines: string): string
+  /** Removes tools from a source's map. */
+  remove(source: number, names: Array<string>): string
+  /** Marks a source as down. */
+  fail(source: number, reason: string): void
+  /** Closes a source. */
+  close(source: number): void
+  /** `pending`, `ready`, `failed` or `closed`. */
+  sourceState(source: number): string
+  /** The id of a source. */
+  sourceId(source: number): string
+  /** The index of the open source with this id. */
+  sourceIndex(id: string): number | null
+  /** Replaces a session's scope. */
+  setScope(session: number, spec: string): void
+  /** How every selector ended. */
+  report(session: number): string
+  /** The registry, as a session sees it. */
+  tools(session: number): string
+  /** Starts a session. */
+  start(session: number): void
+  /** How the active set changed since the last call. */
+  delta(session: number, compact: boolean): DeltaSlots
+  /** The first presentation of a session: from now on what is shown keeps its place. */
+  present(session: number): void
+  /** Declares tools. */
+  activate(session: number, names: Array<string>): void
+  /** Stops declaring tools. */
+  deactivate(session: number, names: Array<string>): void
+  /**
+   * Brings a session's copy up to date: writes the mask, and returns the slots whose verdict may have changed;
+   * nothing where that may be all of them.
+   */
+  sync(session: number, mask: Uint8Array): Uint32Array | null
+  /** What changed of names since the last call. */
+  takeNames(): string
+  /** The scope's verdict on a call. */
+  check(session: number, call: string): string
+  /** The first half of the door. */
+  openDoor(session: number, call: string): string
+  /** The second half of the door. */
+  closeDoor(session: number, call: string, slot: number, fingerprint?: string | undefined | null, blockedBy?: string | undefined | null, reason?: string | undefined | null, problem?: string | undefined | null): string
+  /** Every rule asked about a tool. */
+  explain(session: number, name: string): string
+  /** What the predicate must be asked now; nothing where there is nothing to ask. */
+  narrowQuestions(session: number): string | null
+  /** What the predicate said: all or nothing of a source, some of its names, or why it failed. */
+  narrowAnswered(session: number, source: number, version: number, whole?: boolean | undefined | null, names?: Array<string> | undefined | null, problem?: string | undefined | null): void
+  /** Has the predicate asked about every source. */
+  refresh(session: number): void
+  /** A guard is there. */
+  guardAdded(session: number, name: string): void
+  /** A guard is gone. */
+  guardRemoved(session: number, name: string): void
+  /** Approves every definition as it is. */
+  pinDefinitions(session: number): void
+  /** Approves one definition. */
+  approve(session: number, id: string): void
+  /** The lazy source that a call of this name waits for. */
+  awaitedSource(session: number, name: string): number | null
+  /** The sources that selectors name and that are not ready. */
+  pendingSources(session: number, selectors?: Array<string> | undefined | null): Array<number>
+  /** What each selector resolves to now. */
+  resolutions(session: number, selectors: Array<string>): string
+  /** What there is to tell. */
+  takeDiagnostics(): string
+  /** Ends a session and its descendants. */
+  dispose(session: number): void
+}
+export type JsTree = Tree
+
+/** How the active set changed; slots, to be read with the table of names. */
+export interface DeltaSlots {
+  /** The generation it starts from. */
+  from: number
+  /** The generation it leads to. */
+  generation: number
+  /** Newly declared. */
+  added: Uint32Array
+  /** No longer declared. */
+  removed: Uint32Array
+  /** Declared with another definition. */
+  redefined: Uint32Array
+  /** The whole list, where it is not the old one plus `added`. */
+  reset?: Uint32Array
+}
+
+/** A bit of the verdict mask: callable from code. */
+export declare const MASK_CODE: number
+
+/** A bit of the verdict mask: callable by the model. */
+export declare const MASK_DIRECT: number
+
 /** The version of the addon, which the JavaScript side compares with its own. */
 export declare function version(): string

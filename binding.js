@@ -835,4 +835,8 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
+module.exports.Tree = nativeBinding.Tree
+module.exports.JsTree = nativeBinding.JsTree
+module.exports.MASK_CODE = nativeBinding.MASK_CODE
+module.exports.MASK_DIRECT = nativeBinding.MASK_DIRECT
 module.exports.version = nativeBinding.version

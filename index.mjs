@@ -1,4 +1,4 @@
 // One core, two doors: the classes are the CommonJS ones, so that `instanceof` holds however they were imported.
 import core from "./index.js";
 
-export const { ToolscopeError } = core;
+export const { ToolSession, ToolscopeError } = core;

@@ -1,1 +1,2 @@
 export { ToolscopeError } from "./errors.js";
+export { ToolSession } from "./session.js";

@@ -8,19 +8,54 @@ use std::{error, fmt};
 pub enum ErrorKind {
     /// Occurs when an argument has a wrong type or a value outside its range.
     InvalidArgument,
+    /// Occurs when a source's name cannot be one.
+    SourceInvalid,
+    /// Occurs when a source's id, in any case, is taken.
+    SourceDuplicate,
+    /// Occurs when a closed source is changed.
+    SourceClosed,
+    /// Occurs in strict mode when a selector does not parse.
+    SelectorInvalid,
+    /// Occurs when a tool to be declared or undeclared is not known, or not in scope.
+    ToolUnknown,
+    /// Occurs when a tool to be declared is one whose exposure keeps it from being declared.
+    ToolNotDeclarable,
+    /// Occurs when a method is called after `dispose`.
+    SessionDisposed,
+    /// Occurs when a child would be deeper, or one more, than the limits of the tree allow.
+    TreeLimit,
     /// Occurs when something that cannot happen did; please report it.
     Internal,
 }
 
 impl ErrorKind {
     /// Every kind, for the table in the README and the test that holds it.
-    pub const ALL: &'static [Self] = &[Self::InvalidArgument, Self::Internal];
+    pub const ALL: &'static [Self] = &[
+        Self::InvalidArgument,
+        Self::SourceInvalid,
+        Self::SourceDuplicate,
+        Self::SourceClosed,
+        Self::SelectorInvalid,
+        Self::ToolUnknown,
+        Self::ToolNotDeclarable,
+        Self::SessionDisposed,
+        Self::TreeLimit,
+        Self::Internal,
+    ];
 
     /// The stable code, as JavaScript sees it.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::InvalidArgument => "ERR_TOOLSCOPE_INVALID_ARGUMENT",
+            Self::SourceInvalid => "ERR_TOOLSCOPE_SOURCE_INVALID",
+            Self::SourceDuplicate => "ERR_TOOLSCOPE_SOURCE_DUPLICATE",
+            Self::SourceClosed => "ERR_TOOLSCOPE_SOURCE_CLOSED",
+            Self::SelectorInvalid => "ERR_TOOLSCOPE_SELECTOR_INVALID",
+            Self::ToolUnknown => "ERR_TOOLSCOPE_TOOL_UNKNOWN",
+            Self::ToolNotDeclarable => "ERR_TOOLSCOPE_TOOL_NOT_DECLARABLE",
+            Self::SessionDisposed => "ERR_TOOLSCOPE_SESSION_DISPOSED",
+            Self::TreeLimit => "ERR_TOOLSCOPE_TREE_LIMIT",
             Self::Internal => "ERR_TOOLSCOPE_INTERNAL",
         }
     }

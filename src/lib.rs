@@ -4,7 +4,14 @@
 //! sandbox. Core modules never call back into a host: they take facts and return answers, so that every rule can be
 //! tested here, without Node. `node` holds the bindings and no rule.
 
+pub mod diagnostic;
 pub mod error;
+pub mod registry;
+pub mod scope;
+pub mod selector;
+pub mod session;
+pub mod source;
+pub mod text;
 
 #[cfg(feature = "node")]
 mod node;

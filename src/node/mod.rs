@@ -1,6 +1,11 @@
 //! The Node bindings: they translate, and hold no rule.
 
-pub mod error;
+#![expect(clippy::needless_pass_by_value, reason = "napi hands every argument over by value")]
+
+mod error;
+mod json;
+mod log;
+mod tree;
 
 use napi_derive::napi;
 

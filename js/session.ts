@@ -1,0 +1,599 @@
+import type {
+  ActiveDelta,
+  Decision,
+  Diagnostic,
+  Explanation,
+  Resolution,
+  ScopeReport,
+  ScopeSpec,
+  SessionEvents,
+  SessionOptions,
+  SourceSpec,
+  SourceView,
+  ToolCall,
+  ToolCallResult,
+  ToolInfo,
+  ToolSession as Public,
+  ToolSource,
+} from "../index.js";
+import { type DoorHost, frozenCopy, passDoor } from "./door.js";
+import { ToolscopeError } from "./errors.js";
+import { type EventName, type Listener, Listeners, isThenable, tell, within } from "./listener.js";
+import { crossing } from "./native.js";
+import {
+  boolean,
+  callable,
+  count,
+  expect,
+  invalid,
+  messageOf,
+  milliseconds,
+  object,
+  oneOf,
+  options,
+  string,
+  strings,
+} from "./options.js";
+import { Source, type SourceHost } from "./source.js";
+import { type Slot, Tree } from "./tree.js";
+import { Verdicts, splitDecision } from "./verdict.js";
+
+const LISTENER_MS = 30_000;
+const LOAD_MS = 30_000;
+const READY_MS = 10_000;
+/** A predicate that changes sources each time it is asked is asked this often, and then closed on doubt. */
+const NARROW_ROUNDS = 100;
+/** Diagnostics kept for a session that nobody listens to yet. */
+const BACKLOG = 100;
+
+const limitChecks = {
+  listenerMs: milliseconds,
+  loadMs: milliseconds,
+  depth: count,
+  children: count,
+  spawned: count,
+} as const;
+const scopeChecks = {
+  allow: strings,
+  exclude: strings,
+  required: strings,
+  narrow: callable,
+  sealed: boolean,
+  requireGuards: strings,
+} as const;
+const sessionChecks = { id: string, scope: object, strict: boolean, usage: object, limits: object } as const;
+const callChecks = { name: string, id: string, callId: string, parentCallId: string } as const;
+const events = oneOf(
+  "session_start",
+  "turn_end",
+  "before_tool_call",
+  "decision",
+  "tools_changed",
+  "diagnostic",
+  "session_end",
+);
+
+type Narrow = NonNullable<ScopeSpec["narrow"]>;
+
+/** A scope as it crosses, and the predicate that stays here. */
+function readScope(given: ScopeSpec | undefined): { text: object; narrow: Narrow | undefined } {
+  const { narrow, ...rest } = options<ScopeSpec>("the scope", given ?? {}, scopeChecks);
+  const wellFormed = (texts: readonly string[] | undefined): string[] | undefined => texts?.map((text) => text.toWellFormed());
+  return {
+    text: {
+      ...rest,
+      allow: wellFormed(rest.allow),
+      exclude: wellFormed(rest.exclude),
+      required: wellFormed(rest.required),
+      narrow: narrow !== undefined,
+    },
+    narrow,
+  };
+}
+
+/** What the sessions of one tree share. */
+class Family implements SourceHost {
+  readonly tree: Tree;
+  readonly root: ToolSession;
+  readonly loadMs: number;
+  readonly sources = new Map<number, Source>();
+  readonly members = new Set<ToolSession>();
+  readonly #waiting = new Set<() => void>();
+  #asking = false;
+
+  constructor(tree: Tree, root: ToolSession, loadMs: number) {
+    this.tree = tree;
+    this.root = root;
+    this.loadMs = loadMs;
+  }
+
+  change<T>(act: () => T): T {
+    return this.changeOf(this.root, act);
+  }
+
+  /** Runs a change, then everything that follows from it before anybody else can look. */
+  changeOf<T>(session: ToolSession, act: () => T): T {
+    const result = crossing(act);
+    this.#askPredicates();
+    this.tellDiagnostics(session);
+    for (const wake of [...this.#waiting]) wake();
+    return result;
+  }
+
+  /** When something of the registry changes next, or `ms` have passed. */
+  async changed(ms: number): Promise<void> {
+    let wake = (): void => {};
+    const change = new Promise<void>((resolve) => {
+      wake = resolve;
+      this.#waiting.add(wake);
+    });
+    await within(change, ms);
+    this.#waiting.delete(wake);
+  }
+
+  tellDiagnostics(session: ToolSession): void {
+    if (!this.tree.telling) return;
+    for (const diagnostic of JSON.parse(this.tree.native.takeDiagnostics()) as Diagnostic[]) session.tell(diagnostic);
+  }
+
+  /**
+   * Asks each predicate about each source whose map it has not seen. A predicate may change sources itself: what it
+   * changes is asked about in the next round, never inside this one.
+   */
+  #askPredicates(): void {
+    if (this.#asking) return;
+    this.#asking = true;
+    try {
+      for (const session of this.members) {
+        if (session.narrow !== undefined) this.#askAll(session);
+      }
+    } finally {
+      this.#asking = false;
+    }
+  }
+
+  #askAll(session: ToolSession): void {
+    const { native } = this.tree;
+    for (let round = 0; ; round++) {
+      const text = native.narrowQuestions(session.index);
+      if (text === null) return;
+      for (const [source, version, tools] of JSON.parse(text) as [number, number, string[]][]) {
+        const answer =
+          round < NARROW_ROUNDS
+            ? askPredicate(session.narrow as Narrow, this.#view(source, tools))
+            : { problem: "it changes the source each time it is asked" };
+        native.narrowAnswered(session.index, source, version, answer.whole, answer.names, answer.problem);
+      }
+    }
+  }
+
+  #view(index: number, tools: string[]): SourceView {
+    const { id, spec } = this.sources.get(index) as Source;
+    const { kind, name, aliases, path } = spec;
+    return Object.freeze({
+      id,
+      kind,
+      name,
+      aliases: Object.freeze([...(aliases ?? [])]),
+      ...(path !== undefined && { path }),
+      tools: Object.freeze(tools),
+    });
+  }
+}
+
+/** A predicate's word on one source; whatever is not plainly an answer is a problem. */
+function askPredicate(narrow: Narrow, view: SourceView): { whole?: boolean; names?: string[]; problem?: string } {
+  try {
+    const said: unknown = narrow(view);
+    if (typeof said === "boolean") return { whole: said };
+    if (strings.is(said)) return { names: said as string[] };
+    if (isThenable(said)) {
+      // Nobody waits for it, so nobody else would take note of its rejection.
+      said.then(undefined, () => {});
+      return { problem: "it returned a promise; make it synchronous" };
+    }
+    return { problem: "it returned neither true, false nor a list of raw names" };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
+
+let sessions = 0;
+
+/** See index.d.ts. */
+export class ToolSession implements Public, DoorHost {
+  readonly id: string;
+  readonly path: readonly string[];
+  /** The session's place in its tree. */
+  readonly index: number;
+  readonly tree: Tree;
+  /** The predicate, for the family to ask. */
+  narrow: Narrow | undefined;
+  readonly #family: Family;
+  readonly #parent: ToolSession | undefined;
+  readonly #listeners = new Listeners();
+  readonly #limits: NonNullable<SessionOptions["limits"]>;
+  readonly #verdicts: Verdicts;
+  readonly #backlog: Diagnostic[] = [];
+  #state: "created" | "started" | "disposed" = "created";
+  #turn = 0;
+  #starting: Promise<void>[] = [];
+  #active: readonly string[] = Object.freeze([]);
+  #unchanged: ActiveDelta | undefined;
+  #presented = false;
+
+  constructor(given: SessionOptions = {}) {
+    const { id, scope, strict, limits } = options<SessionOptions>("the session", given, sessionChecks);
+    this.#limits = options<NonNullable<SessionOptions["limits"]>>("`limits` of the session", limits ?? {}, limitChecks);
+    const { text, narrow } = readScope(scope);
+    this.id = id ?? `session-${++sessions}`;
+    this.path = Object.freeze([this.id]);
+    this.index = 0;
+    this.tree = new Tree(JSON.stringify({ id: this.id.toWellFormed(), scope: text, strict: strict ?? false }));
+    this.narrow = narrow;
+    this.#parent = undefined;
+    this.#family = new Family(this.tree, this, this.#limits.loadMs ?? LOAD_MS);
+    this.#family.members.add(this);
+    this.#verdicts = new Verdicts(this.tree, this.index, this.path);
+  }
+
+  get state(): "created" | "started" | "disposed" {
+    return this.#state;
+  }
+  get over(): boolean {
+    return this.#state === "disposed";
+  }
+  get generation(): number {
+    return this.tree.generation;
+  }
+  get turn(): number {
+    return this.#turn;
+  }
+
+  addSource(spec: SourceSpec): ToolSource {
+    this.#alive();
+    if (this.#parent !== undefined) {
+      throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", "sources are added at the root session; add it there");
+    }
+    const source = new Source(this.#family, spec);
+    this.#family.sources.set(source.index, source);
+    // Only now can a predicate be shown it.
+    if (source.spec.tools === undefined) this.#change(() => {});
+    else source.set(source.spec.tools);
+    return source;
+  }
+
+  source(id: string): ToolSource | undefined {
+    this.#alive();
+    expect("a source's id", id, string);
+    const index = this.tree.native.sourceIndex(id.toWellFormed());
+    return index === null ? undefined : this.#family.sources.get(index);
+  }
+
+  setScope(spec: ScopeSpec): ScopeReport {
+    this.#alive();
+    const { text, narrow } = readScope(spec);
+    this.#change(() => {
+      this.tree.native.setScope(this.index, JSON.stringify(text));
+      this.narrow = narrow;
+    });
+    return this.report();
+  }
+
+  report(): ScopeReport {
+    this.#alive();
+    return JSON.parse(this.tree.native.report(this.index)) as ScopeReport;
+  }
+
+  async resolve(selectors: readonly string[]): Promise<Resolution[]> {
+    this.#alive();
+    expect("what is to be resolved", selectors, strings);
+    const texts = selectors.map((selector) => selector.toWellFormed());
+    const pending = crossing(() => this.tree.native.pendingSources(this.index, texts));
+    await Promise.all(pending.map((index) => this.#family.sources.get(index)?.load()));
+    this.#alive();
+    return JSON.parse(crossing(() => this.tree.native.resolutions(this.index, texts))) as Resolution[];
+  }
+
+  tools(): ToolInfo[] {
+    this.#alive();
+    return JSON.parse(this.tree.native.tools(this.index)) as ToolInfo[];
+  }
+
+  activeTools(): readonly string[] {
+    return this.#active;
+  }
+
+  activate(...names: string[]): void {
+    this.#alive();
+    expect("a tool to activate", names, strings);
+    this.#change(() => this.tree.native.activate(this.index, names));
+    this.#delta(false);
+  }
+
+  deactivate(...names: string[]): void {
+    this.#alive();
+    expect("a tool to deactivate", names, strings);
+    this.#change(() => this.tree.native.deactivate(this.index, names));
+    this.#delta(false);
+  }
+
+  explain(nameOrId: string): Explanation {
+    this.#alive();
+    expect("what is to be explained", nameOrId, string);
+    const text = crossing(() => this.tree.native.explain(this.index, nameOrId.toWellFormed()));
+    const { decision: crossed, steps } = JSON.parse(text) as Explanation;
+    const { decision } = splitDecision(crossed, this.path);
+    return { ...(decision.id !== undefined && { id: decision.id }), name: decision.name, decision, steps };
+  }
+
+  on<E extends keyof SessionEvents>(
+    event: E,
+    listener: SessionEvents[E],
+    given: { name?: string; timeoutMs?: number } = {},
+  ): () => void {
+    this.#alive();
+    expect("the event", event, events);
+    expect(`the listener of \`${event}\``, listener, callable);
+    const { name, timeoutMs } = options<{ name?: string; timeoutMs?: number }>("the listener's options", given, {
+      name: string,
+      timeoutMs: milliseconds,
+    });
+    const added: Listener = {
+      event,
+      call: listener,
+      name: (name ?? listener.name) || event,
+      timeoutMs: timeoutMs ?? this.#limits.listenerMs ?? LISTENER_MS,
+    };
+    this.#listeners.add(added);
+    if (event === "before_tool_call") this.#change(() => this.tree.native.guardAdded(this.index, added.name));
+    if (event === "diagnostic") for (const diagnostic of this.#backlog.splice(0)) this.tell(diagnostic);
+    return () => {
+      if (!this.#listeners.remove(added) || event !== "before_tool_call" || this.over) return;
+      this.#change(() => this.tree.native.guardRemoved(this.index, added.name));
+    };
+  }
+
+  start(): ActiveDelta {
+    this.#alive();
+    if (this.#state === "created") {
+      this.#state = "started";
+      this.#change(() => this.tree.native.start(this.index));
+      this.#starting = this.#emit("session_start", { session: this });
+    }
+    return this.#delta(false);
+  }
+
+  async ready(timeoutMs: number = READY_MS): Promise<ActiveDelta> {
+    this.#alive();
+    expect("the time to be ready", timeoutMs, milliseconds);
+    const until = performance.now() + timeoutMs;
+    const left = (): number => Math.max(0, until - performance.now());
+    await within(Promise.all(this.#starting.splice(0)), left());
+    while (!this.over && left() > 0 && this.#awaited()) await this.#family.changed(left());
+    this.#alive();
+    this.#change(() => {});
+    return this.#delta(false);
+  }
+
+  /** Whether a source that `allow` names is still to come by itself; a lazy one waits to be asked for. */
+  #awaited(): boolean {
+    const pending = crossing(() => this.tree.native.pendingSources(this.index, undefined));
+    return pending.some((index) => {
+      const source = this.#family.sources.get(index);
+      return source?.state === "pending" && source.spec.load === undefined;
+    });
+  }
+
+  endTurn(): ActiveDelta {
+    this.#alive();
+    this.#present();
+    this.#turn += 1;
+    const delta = this.#delta(false);
+    this.#emit("turn_end", { turn: this.#turn, delta });
+    return delta;
+  }
+
+  refresh(): ActiveDelta {
+    this.#alive();
+    this.#change(() => this.tree.native.refresh(this.index));
+    return this.#delta(false);
+  }
+
+  compact(): ActiveDelta {
+    this.#alive();
+    return this.#delta(true);
+  }
+
+  checkScope(call: string | ToolCall): Decision {
+    if (typeof call === "string") return this.over ? this.#ended(call) : this.#verdicts.check(call, false);
+    this.#expectCall(call);
+    if (this.over) return this.#ended(call.name, call.parentCallId);
+    return call.id === undefined
+      ? this.#verdicts.check(call.name, call.parentCallId !== undefined)
+      : this.#verdicts.checkIdentified(call);
+  }
+
+  async beforeToolCall(call: ToolCall): Promise<Decision> {
+    this.#expectCall(call);
+    const guarded = this.guards().length > 0 ? copied(call) : { ...call };
+    return (await this.#decide(guarded)).decision;
+  }
+
+  afterToolCall(result: ToolCallResult): void {
+    this.#alive();
+    options<ToolCallResult>("the result of a call", result, { callId: string, id: string, ok: boolean, ms: milliseconds });
+  }
+
+  async call(
+    call: ToolCall,
+    given: { signal?: AbortSignal } = {},
+  ): Promise<{ decision: Decision; ok: boolean; value?: unknown; error?: { code: string; message: string } }> {
+    this.#expectCall(call);
+    const { signal } = options<{ signal?: AbortSignal }>("the options of a call", given, {
+      signal: { is: (value) => value instanceof AbortSignal, what: "an AbortSignal" },
+    });
+    const frozen = copied(call);
+    const { decision, run } = await this.#decide(frozen);
+    if (!decision.allowed) return { decision, ok: false, error: { code: decision.code, message: decision.reason } };
+    const execute = run && this.#family.sources.get(run[0])?.execute(run[1]);
+    if (execute === undefined) {
+      const message = `\`${decision.name}\` has no \`execute\`; declare one, or run it where \`beforeToolCall\` allows it`;
+      return { decision, ok: false, error: { code: "ERR_TOOLSCOPE_TOOL_NOT_EXECUTABLE", message } };
+    }
+    const abort = signal ?? new AbortController().signal;
+    try {
+      return { decision, ok: true, value: await execute(frozen.input, { signal: abort, call: frozen }) };
+    } catch (error) {
+      return { decision, ok: false, error: { code: codeOf(error), message: messageOf(error) } };
+    }
+  }
+
+  pinDefinitions(): void {
+    this.#alive();
+    this.#change(() => this.tree.native.pinDefinitions(this.index));
+  }
+
+  approve(id: string): void {
+    this.#alive();
+    expect("the tool to approve", id, string);
+    this.#change(() => this.tree.native.approve(this.index, id.toWellFormed()));
+  }
+
+  dispose(): void {
+    if (this.over) return;
+    this.#state = "disposed";
+    this.#family.members.delete(this);
+    this.#family.changeOf(this, () => this.tree.native.dispose(this.index));
+    this.#emit("session_end", undefined);
+    this.#listeners.clear();
+    this.narrow = undefined;
+    this.#active = Object.freeze([]);
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  // What the door and the family ask of a session.
+
+  guards(): readonly Listener<"before_tool_call">[] {
+    const own = this.#listeners.of("before_tool_call");
+    return this.#parent === undefined ? own : [...this.#parent.guards(), ...own];
+  }
+
+  async loadFor(name: string): Promise<void> {
+    const index = crossing(() => this.tree.native.awaitedSource(this.index, name.toWellFormed()));
+    if (index !== null) await this.#family.sources.get(index)?.load();
+  }
+
+  /** Tells the listeners of this session, or keeps it for the first one to come; ancestors hear it, too. */
+  tell(diagnostic: Diagnostic): void {
+    const listeners = this.#listeners.of("diagnostic");
+    // A failing listener of diagnostics has nobody left to be reported to.
+    if (listeners.length > 0) tell(listeners, diagnostic, () => {});
+    else if (this.#backlog.length < BACKLOG) this.#backlog.push(diagnostic);
+    this.#parent?.tell(diagnostic);
+  }
+
+  // The rest is this session's own.
+
+  async #decide(call: ToolCall): Promise<{ decision: Decision; run: readonly [number, string] | undefined }> {
+    if (this.over) return { decision: this.#ended(call.name, call.parentCallId), run: undefined };
+    this.#presented = true;
+    const { decision, fingerprint, run } = await passDoor(this, call);
+    this.#family.tellDiagnostics(this);
+    this.#tellDecision({ call, decision, generation: this.generation, ...(fingerprint !== undefined && { fingerprint }) });
+    return { decision, run };
+  }
+
+  #tellDecision(event: Parameters<SessionEvents["decision"]>[0]): void {
+    this.#emit("decision", event);
+    if (this.#parent !== undefined) this.#parent.#tellDecision(event);
+  }
+
+  #ended(name: string, parentCallId?: string): Decision {
+    const via = parentCallId === undefined ? "direct" : "code";
+    return Object.freeze({ allowed: false, code: "disposed", reason: "the session is over", name, via, path: this.path });
+  }
+
+  #alive(): void {
+    if (this.over) {
+      throw new ToolscopeError("ERR_TOOLSCOPE_SESSION_DISPOSED", `session \`${this.id}\` is disposed; make a new one`);
+    }
+  }
+
+  #expectCall(call: ToolCall): void {
+    if (!object.is(call)) throw invalid("the call", "a tool's name, or an object with one", call);
+    for (const [key, check] of Object.entries(callChecks)) {
+      const value = call[key as keyof typeof callChecks];
+      if (value !== undefined || key === "name") expect(`\`${key}\` of the call`, value, check);
+    }
+  }
+
+  #change<T>(act: () => T): T {
+    return this.#family.changeOf(this, act);
+  }
+
+  #present(): void {
+    if (this.#presented) return;
+    this.#presented = true;
+    this.tree.native.present(this.index);
+  }
+
+  #emit<E extends Exclude<EventName, "before_tool_call">>(
+    event: E,
+    payload: Parameters<SessionEvents[E]>[0],
+  ): Promise<void>[] {
+    const listeners = this.#listeners.of(event);
+    if (listeners.length === 0) return [];
+    return tell(listeners, payload, (listener, message) =>
+      this.tell({ level: "error", code: "listener_failed", message: `listener \`${listener.name}\` of \`${event}\` failed: ${message}` }),
+    );
+  }
+
+  /** Brings the active set up to date. Where the clock stands still there is nothing to ask. */
+  #delta(compact: boolean): ActiveDelta {
+    const { generation } = this;
+    if (this.#unchanged?.generation === generation && !compact) return this.#unchanged;
+    const { from, generation: to, added, removed, redefined, reset } = crossing(() => this.tree.native.delta(this.index, compact));
+    const changed = reset !== undefined || added.length + removed.length + redefined.length > 0;
+    this.tree.readNames();
+    const names = (slots: Uint32Array): string[] => Array.from(slots, (slot: Slot) => this.tree.nameOf(slot));
+    if (reset !== undefined) this.#active = Object.freeze(names(reset));
+    else if (added.length > 0) this.#active = Object.freeze([...this.#active, ...names(added)]);
+    const active = this.#active;
+    const none = { changed: false, added: [], removed: [], redefined: [], active, reset: false };
+    this.#unchanged = Object.freeze({ ...none, from: to, generation: to });
+    if (!changed) return this.#unchanged.from === from ? this.#unchanged : Object.freeze({ ...this.#unchanged, from });
+    const delta: ActiveDelta = Object.freeze({
+      changed,
+      from,
+      generation: to,
+      added: names(added),
+      removed: names(removed),
+      redefined: names(redefined),
+      active,
+      reset: reset !== undefined,
+    });
+    this.#emit("tools_changed", delta);
+    return delta;
+  }
+}
+
+/** A call with a frozen copy of its input. */
+function copied(call: ToolCall): ToolCall {
+  const { input, ...rest } = call;
+  if (input === undefined) return Object.freeze({ ...rest });
+  try {
+    return Object.freeze({ ...rest, input: frozenCopy(input) });
+  } catch (cause) {
+    const message = `the input of \`${call.name}\` cannot be copied: ${messageOf(cause)}; pass plain data`;
+    throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", message, { cause });
+  }
+}
+
+function codeOf(error: unknown): string {
+  const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
+  return typeof code === "string" ? code : "ERR_TOOLSCOPE_TOOL_FAILED";
+}

@@ -1,0 +1,404 @@
+//! The tree, as JavaScript holds it: text in, text out, and a clock that JavaScript reads without crossing.
+
+use super::{
+    error::Result,
+    json::{CallText, DecisionText, ExplanationText, ScopeText, SourceText, SpecText, incoming, to_text},
+};
+use crate::{
+    scope::narrow::Answer,
+    session::{
+        SessionIndex, Tree,
+        active::Delta,
+        decision::{Guarded, Via},
+    },
+    source::SourceIndex,
+};
+use napi::bindgen_prelude::{Float64Array, Uint8ArraySlice, Uint32Array};
+use napi_derive::napi;
+use std::cell::{RefCell, RefMut};
+
+/// What the clock's places hold.
+mod clock {
+    pub const GENERATION: usize = 0;
+    pub const NAMES: usize = 1;
+    pub const DIAGNOSTICS: usize = 2;
+    pub const SLOTS: usize = 3;
+    pub const PLACES: usize = 4;
+}
+
+/// A bit of the verdict mask: callable by the model.
+#[napi]
+pub const MASK_DIRECT: u8 = 1;
+/// A bit of the verdict mask: callable from code.
+#[napi]
+pub const MASK_CODE: u8 = 2;
+
+/// One registry and its sessions.
+#[napi(js_name = "Tree")]
+pub struct JsTree {
+    tree: RefCell<Tree>,
+    clock: RefCell<Float64Array>,
+}
+
+/// Whoever holds the tree to change it leaves the clock right behind it, even when it unwinds.
+struct Held<'a> {
+    tree: RefMut<'a, Tree>,
+    clock: RefMut<'a, Float64Array>,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        let registry = self.tree.registry();
+        let (generation, names) = (registry.generation(), registry.names_version());
+        let telling = self.tree.has_diagnostics();
+        let slots = registry.slot_count();
+        // SAFETY: JavaScript made this array for us alone and never hands it out, so nobody detaches or resizes it; and
+        // this is the thread of its environment, since the class is not `Send`.
+        let places = unsafe { self.clock.as_mut() };
+        if let Some(places) = places.get_mut(..clock::PLACES) {
+            places[clock::GENERATION] = as_number(generation);
+            places[clock::NAMES] = as_number(names);
+            places[clock::DIAGNOSTICS] = f64::from(u8::from(telling));
+            places[clock::SLOTS] = f64::from(slots);
+        }
+    }
+}
+
+/// Counters stay far below 2^53, to which a JavaScript number is exact.
+#[expect(clippy::cast_precision_loss)]
+const fn as_number(counter: u64) -> f64 {
+    counter as f64
+}
+
+/// How the active set changed; slots, to be read with the table of names.
+#[napi(object)]
+pub struct DeltaSlots {
+    /// The generation it starts from.
+    pub from: f64,
+    /// The generation it leads to.
+    pub generation: f64,
+    /// Newly declared.
+    pub added: Uint32Array,
+    /// No longer declared.
+    pub removed: Uint32Array,
+    /// Declared with another definition.
+    pub redefined: Uint32Array,
+    /// The whole list, where it is not the old one plus `added`.
+    pub reset: Option<Uint32Array>,
+}
+
+impl JsTree {
+    fn held(&self) -> Held<'_> {
+        Held { tree: self.tree.borrow_mut(), clock: self.clock.borrow_mut() }
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut Tree) -> T) -> T {
+        act(&mut self.held().tree)
+    }
+}
+
+#[napi]
+impl JsTree {
+    /// A tree with its root session. `clock` is written at every change.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(spec: String, clock: Float64Array) -> Result<Self> {
+        let tree = Tree::new(SpecText::read(&spec)?.into())?;
+        let made = Self { tree: RefCell::new(tree), clock: RefCell::new(clock) };
+        drop(made.held());
+        Ok(made)
+    }
+
+    /// Adds a source; returns its index.
+    #[napi(catch_unwind)]
+    pub fn add_source(&self, spec: String) -> Result<u32> {
+        let spec = SourceText::read(&spec)?;
+        Ok(self.with(|tree| tree.add_source(spec.try_into()?))?.0)
+    }
+
+    /// Replaces a source's map: one declaration a line.
+    #[napi(catch_unwind)]
+    pub fn set(&self, source: u32, lines: String) -> Result<String> {
+        let tools = incoming(&lines);
+        Ok(to_text(&self.with(|tree| tree.set(SourceIndex(source), tools))?))
+    }
+
+    /// Adds tools to a source's map: one declaration a line.
+    #[napi(catch_unwind)]
+    pub fn add(&self, source: u32, lines: String) -> Result<String> {
+        let tools = incoming(&lines);
+        Ok(to_text(&self.with(|tree| tree.add(SourceIndex(source), tools))?))
+    }
+
+    /// Removes tools from a source's map.
+    #[napi(catch_unwind)]
+    pub fn remove(&self, source: u32, names: Vec<String>) -> Result<String> {
+        Ok(to_text(&self.with(|tree| tree.remove(SourceIndex(source), &names))?))
+    }
+
+    /// Marks a source as down.
+    #[napi(catch_unwind)]
+    pub fn fail(&self, source: u32, reason: String) -> Result<()> {
+        Ok(self.with(|tree| tree.fail(SourceIndex(source), &reason))?)
+    }
+
+    /// Closes a source.
+    #[napi(catch_unwind)]
+    pub fn close(&self, source: u32) {
+        self.with(|tree| tree.close(SourceIndex(source)));
+    }
+
+    /// `pending`, `ready`, `failed` or `closed`.
+    #[napi(catch_unwind)]
+    pub fn source_state(&self, source: u32) -> &'static str {
+        self.tree.borrow().registry().source_state(SourceIndex(source)).as_str()
+    }
+
+    /// The id of a source.
+    #[napi(catch_unwind)]
+    pub fn source_id(&self, source: u32) -> String {
+        self.tree.borrow().registry().source_id(SourceIndex(source)).to_owned()
+    }
+
+    /// The index of the open source with this id.
+    #[napi(catch_unwind)]
+    pub fn source_index(&self, id: String) -> Option<u32> {
+        self.tree.borrow().registry().source_by_id(&id).map(|index| index.0)
+    }
+
+    /// Replaces a session's scope.
+    #[napi(catch_unwind)]
+    pub fn set_scope(&self, session: u32, spec: String) -> Result<()> {
+        let spec = ScopeText::read(&spec)?;
+        Ok(self.with(|tree| tree.set_scope(SessionIndex(session), spec.into()))?)
+    }
+
+    /// How every selector ended.
+    #[napi(catch_unwind)]
+    pub fn report(&self, session: u32) -> String {
+        to_text(&self.with(|tree| tree.report(SessionIndex(session))))
+    }
+
+    /// The registry, as a session sees it.
+    #[napi(catch_unwind)]
+    pub fn tools(&self, session: u32) -> String {
+        to_text(&self.with(|tree| tree.tools(SessionIndex(session))))
+    }
+
+    /// Starts a session.
+    #[napi(catch_unwind)]
+    pub fn start(&self, session: u32) -> Result<()> {
+        Ok(self.with(|tree| tree.start(SessionIndex(session)))?)
+    }
+
+    /// How the active set changed since the last call.
+    #[napi(catch_unwind)]
+    pub fn delta(&self, session: u32, compact: bool) -> Result<DeltaSlots> {
+        let slots = |slots: &[crate::registry::Slot]| Uint32Array::new(slots.iter().map(|slot| slot.0).collect());
+        self.with(|tree| {
+            let Delta { from, generation, added, removed, redefined, reset } =
+                tree.delta(SessionIndex(session), compact)?;
+            Ok(DeltaSlots {
+                from: as_number(from),
+                generation: as_number(generation),
+                added: slots(&added),
+                removed: slots(&removed),
+                redefined: slots(&redefined),
+                reset: reset.then(|| slots(tree.active(SessionIndex(session)))),
+            })
+        })
+    }
+
+    /// The first presentation of a session: from now on what is shown keeps its place.
+    #[napi(catch_unwind)]
+    pub fn present(&self, session: u32) {
+        self.with(|tree| tree.present(SessionIndex(session)));
+    }
+
+    /// Declares tools.
+    #[napi(catch_unwind)]
+    pub fn activate(&self, session: u32, names: Vec<String>) -> Result<()> {
+        Ok(self.with(|tree| tree.activate(SessionIndex(session), &names))?)
+    }
+
+    /// Stops declaring tools.
+    #[napi(catch_unwind)]
+    pub fn deactivate(&self, session: u32, names: Vec<String>) -> Result<()> {
+        Ok(self.with(|tree| tree.deactivate(SessionIndex(session), &names))?)
+    }
+
+    /// Brings a session's copy up to date: writes the mask, and returns the slots whose verdict may have changed;
+    /// nothing where that may be all of them.
+    #[napi(catch_unwind)]
+    pub fn sync(&self, session: u32, mut mask: Uint8ArraySlice<'_>) -> Option<Uint32Array> {
+        // SAFETY: JavaScript made this array for its session alone and does not touch it while it is here.
+        let mask = unsafe { mask.as_mut() };
+        self.with(|tree| {
+            let index = SessionIndex(session);
+            let news = tree.take_news(index);
+            let bits = |slot| {
+                u8::from(tree.is_reachable(index, slot, Via::Direct)) * MASK_DIRECT
+                    | u8::from(tree.is_reachable(index, slot, Via::Code)) * MASK_CODE
+            };
+            let Some(slots) = news else {
+                for (slot, place) in (0..).map(crate::registry::Slot).zip(mask.iter_mut()) {
+                    *place = bits(slot);
+                }
+                return None;
+            };
+            for &slot in &slots {
+                if let Some(place) = mask.get_mut(slot.0 as usize) {
+                    *place = bits(slot);
+                }
+            }
+            Some(Uint32Array::new(slots.iter().map(|slot| slot.0).collect()))
+        })
+    }
+
+    /// What changed of names since the last call.
+    #[napi(catch_unwind)]
+    pub fn take_names(&self) -> String {
+        self.with(|tree| {
+            let news = tree.registry_mut().take_names();
+            to_text(&super::json::names(tree.registry(), &news))
+        })
+    }
+
+    /// The scope's verdict on a call.
+    #[napi(catch_unwind)]
+    pub fn check(&self, session: u32, call: String) -> Result<String> {
+        let call = CallText::read(&call)?;
+        Ok(to_text(&self.with(|tree| DecisionText::from(tree.check(SessionIndex(session), call.as_call())))))
+    }
+
+    /// The first half of the door.
+    #[napi(catch_unwind)]
+    pub fn open_door(&self, session: u32, call: String) -> Result<String> {
+        let call = CallText::read(&call)?;
+        Ok(self.with(|tree| {
+            let (decision, fingerprint) = tree.open_door(SessionIndex(session), call.as_call());
+            let run = decision.slot.map(|slot| tree.registry().place_of(slot));
+            let run = run.map(|(source, raw)| (source.0, raw.to_owned()));
+            to_text(&DecisionText::opened(decision, fingerprint, run))
+        }))
+    }
+
+    /// The second half of the door.
+    #[napi(catch_unwind)]
+    pub fn close_door(
+        &self,
+        session: u32,
+        call: String,
+        slot: u32,
+        fingerprint: Option<String>,
+        blocked_by: Option<String>,
+        reason: Option<String>,
+        problem: Option<String>,
+    ) -> Result<String> {
+        let call = CallText::read(&call)?;
+        let guarded = match (blocked_by, problem) {
+            (None, _) => Guarded::Passed,
+            (Some(by), None) => Guarded::Blocked { by, reason },
+            (Some(by), Some(problem)) => Guarded::Failed { by, problem },
+        };
+        let slot = crate::registry::Slot(slot);
+        Ok(to_text(&self.with(|tree| {
+            let call = call.as_call();
+            DecisionText::from(tree.close_door(SessionIndex(session), call, slot, fingerprint.as_deref(), guarded))
+        })))
+    }
+
+    /// Every rule asked about a tool.
+    #[napi(catch_unwind)]
+    pub fn explain(&self, session: u32, name: String) -> Result<String> {
+        let (decision, steps) = self.with(|tree| tree.explain(SessionIndex(session), &name))?;
+        Ok(to_text(&ExplanationText::new(decision, &steps)))
+    }
+
+    /// What the predicate must be asked now; nothing where there is nothing to ask.
+    #[napi(catch_unwind)]
+    pub fn narrow_questions(&self, session: u32) -> Option<String> {
+        let questions = self.with(|tree| tree.narrow_questions(SessionIndex(session)));
+        (!questions.is_empty()).then(|| to_text(&questions))
+    }
+
+    /// What the predicate said: all or nothing of a source, some of its names, or why it failed.
+    #[napi(catch_unwind)]
+    pub fn narrow_answered(
+        &self,
+        session: u32,
+        source: u32,
+        version: u32,
+        whole: Option<bool>,
+        names: Option<Vec<String>>,
+        problem: Option<String>,
+    ) {
+        let answer = match (whole, names) {
+            (Some(true), _) => Answer::Everything,
+            (Some(false), _) => Answer::Nothing,
+            (None, Some(names)) => Answer::Only(names.into_iter().collect()),
+            (None, None) => Answer::Failed(problem.unwrap_or_default()),
+        };
+        self.with(|tree| tree.narrow_answered(SessionIndex(session), SourceIndex(source), version, answer));
+    }
+
+    /// Has the predicate asked about every source.
+    #[napi(catch_unwind)]
+    pub fn refresh(&self, session: u32) -> Result<()> {
+        Ok(self.with(|tree| tree.refresh(SessionIndex(session)))?)
+    }
+
+    /// A guard is there.
+    #[napi(catch_unwind)]
+    pub fn guard_added(&self, session: u32, name: String) -> Result<()> {
+        Ok(self.with(|tree| tree.guard_added(SessionIndex(session), &name))?)
+    }
+
+    /// A guard is gone.
+    #[napi(catch_unwind)]
+    pub fn guard_removed(&self, session: u32, name: String) {
+        self.with(|tree| tree.guard_removed(SessionIndex(session), &name));
+    }
+
+    /// Approves every definition as it is.
+    #[napi(catch_unwind)]
+    pub fn pin_definitions(&self, session: u32) -> Result<()> {
+        Ok(self.with(|tree| tree.pin_definitions(SessionIndex(session)))?)
+    }
+
+    /// Approves one definition.
+    #[napi(catch_unwind)]
+    pub fn approve(&self, session: u32, id: String) -> Result<()> {
+        Ok(self.with(|tree| tree.approve(SessionIndex(session), &id))?)
+    }
+
+    /// The lazy source that a call of this name waits for.
+    #[napi(catch_unwind)]
+    pub fn awaited_source(&self, session: u32, name: String) -> Result<Option<u32>> {
+        Ok(self.with(|tree| tree.awaited_source(SessionIndex(session), &name))?.map(|index| index.0))
+    }
+
+    /// The sources that selectors name and that are not ready.
+    #[napi(catch_unwind)]
+    pub fn pending_sources(&self, session: u32, selectors: Option<Vec<String>>) -> Result<Vec<u32>> {
+        let pending = self.with(|tree| tree.pending_sources(SessionIndex(session), selectors.as_deref()))?;
+        Ok(pending.into_iter().map(|index| index.0).collect())
+    }
+
+    /// What each selector resolves to now.
+    #[napi(catch_unwind)]
+    pub fn resolutions(&self, session: u32, selectors: Vec<String>) -> Result<String> {
+        Ok(to_text(&self.with(|tree| tree.resolutions(SessionIndex(session), &selectors))?))
+    }
+
+    /// What there is to tell.
+    #[napi(catch_unwind)]
+    pub fn take_diagnostics(&self) -> String {
+        to_text(&self.with(Tree::take_diagnostics))
+    }
+
+    /// Ends a session and its descendants.
+    #[napi(catch_unwind)]
+    pub fn dispose(&self, session: u32) {
+        self.with(|tree| tree.dispose(SessionIndex(session)));
+    }
+}

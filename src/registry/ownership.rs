@@ -1,0 +1,118 @@
+//! Who owns an exposed name: a name means one tool in every session of a tree.
+
+use super::{Registry, Slot, Status};
+use crate::source::SourceIndex;
+use hashbrown::HashTable;
+use std::{
+    cmp::Reverse,
+    hash::{BuildHasher, RandomState},
+};
+
+/// Every known tool of each exposed name, the owner first.
+#[derive(Debug, Default)]
+pub struct Ownership {
+    /// Each entry's name is that of any tool in it; it is never empty.
+    table: HashTable<Vec<Slot>>,
+    hasher: RandomState,
+    /// Slots whose name, or whose name's owner, changed since the copy of the table was last brought up to date.
+    news: Vec<Slot>,
+    version: u64,
+}
+
+impl Ownership {
+    fn tell(&mut self, slot: Slot, tools: usize) {
+        self.version += 1;
+        self.news.push(slot);
+        if self.news.len() > 2 * tools + 1_024 {
+            self.news.sort_unstable();
+            self.news.dedup();
+        }
+    }
+}
+
+impl Ownership {
+    pub(super) fn contenders(&self, registry: &Registry, exposed: &str) -> &[Slot] {
+        self.table
+            .find(self.hasher.hash_one(exposed), |entry| *registry.tool(entry[0]).exposed == *exposed)
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// A registered tool of the same source that bears this name already: two of one source would be one to the model.
+    pub(super) fn rival(
+        &self,
+        registry: &Registry,
+        tool: Option<Slot>,
+        source: SourceIndex,
+        exposed: &str,
+    ) -> Option<Slot> {
+        self.contenders(registry, exposed).iter().copied().find(|&other| {
+            Some(other) != tool && registry.tool(other).source == source && registry.tool(other).registered()
+        })
+    }
+}
+
+/// Brings the entry of a tool's name up to date with its status; returns the tools that won or lost the name by it.
+pub(super) fn update(registry: &mut Registry, slot: Slot) -> Vec<Slot> {
+    let Registry { names, tools, sources, .. } = registry;
+    let Ownership { table, hasher, .. } = names;
+    let exposed = &*tools[slot.at()].exposed;
+    let known = tools[slot.at()].status != Status::Gone;
+    let hash = hasher.hash_one(exposed);
+    let found = table.find_mut(hash, |entry| *tools[entry[0].at()].exposed == *exposed);
+    let Some(entry) = found else {
+        if known {
+            table.insert_unique(hash, vec![slot], |entry| hasher.hash_one(&*tools[entry[0].at()].exposed));
+            names.tell(slot, tools.len());
+        }
+        return Vec::new();
+    };
+    let before: Vec<Slot> = entry.clone();
+    entry.retain(|&other| other != slot);
+    if known {
+        entry.push(slot);
+        entry.sort_by_key(|&slot| {
+            let tool = &tools[slot.at()];
+            let source = &sources[tool.source.at()];
+            (Reverse(tool.registered()), Reverse(source.precedence), source.kind, source.order, tool.place, slot)
+        });
+    }
+    let after = entry.first().copied();
+    // Whoever shares the name may be shadowed now, or no longer.
+    let touched: Vec<Slot> = if before.len() > 1 || entry.len() > 1 {
+        before.iter().chain(entry.iter()).copied().collect()
+    } else {
+        Vec::new()
+    };
+    if entry.is_empty()
+        && let Ok(entry) = table.find_entry(hash, |entry| entry.is_empty() || *tools[entry[0].at()].exposed == *exposed)
+    {
+        entry.remove();
+    }
+    names.tell(after.unwrap_or(slot), tools.len());
+    touched
+}
+
+/// A name that changed hands, or a tool's new name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Naming {
+    /// The tool.
+    pub slot: Slot,
+    /// Who owns its name now.
+    pub owner: Option<Slot>,
+}
+
+impl Registry {
+    /// Counts changes of names; a copy of the table is current while this stands.
+    #[must_use]
+    pub const fn names_version(&self) -> u64 {
+        self.names.version
+    }
+
+    /// What changed of names since the last call, each slot once. There is one copy of the table to a registry.
+    pub fn take_names(&mut self) -> Vec<Naming> {
+        let mut slots = std::mem::take(&mut self.names.news);
+        slots.sort_unstable();
+        slots.dedup();
+        slots.into_iter().map(|slot| Naming { slot, owner: self.owner(&self.tool(slot).exposed) }).collect()
+    }
+}

@@ -1,0 +1,421 @@
+//! A list of selectors, resolved against the sources there are.
+//!
+//! A grant and a denial read a selector differently: a grant binds to what was surely meant, a denial to everything
+//! that could have been.
+
+use super::Entry;
+use crate::{
+    registry::{Registry, Slot, name::sanitised},
+    selector::{Joined, Path, Pattern, Selector},
+    source::{Hint, Source, SourceIndex, SourceKind, identity},
+};
+use std::{cmp::Reverse, collections::HashMap};
+
+/// Which way a list decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// `allow` and `required`.
+    Grant,
+    /// `exclude`.
+    Exclude,
+}
+
+/// What a plain name was bound to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// Nothing yet.
+    Free,
+    /// One tool; by its sanitised spelling where `alias`.
+    Bound {
+        /// The tool.
+        slot: Slot,
+        /// Whether by its sanitised spelling.
+        alias: bool,
+    },
+    /// It fits several, so it grants none.
+    Ambiguous(Vec<String>),
+}
+
+/// What a list says of one source.
+#[derive(Debug, Default)]
+struct SourcePlan {
+    whole: Option<u32>,
+    hinted: Vec<(Hint, u32)>,
+    literals: HashMap<String, Vec<(Option<Hint>, u32)>>,
+    globs: Vec<(Pattern, Option<Hint>, u32)>,
+}
+
+/// A list, resolved.
+#[derive(Debug)]
+pub struct Plan {
+    side: Side,
+    everything: Option<u32>,
+    /// Exclude side: plain names, denied in every reading.
+    names: HashMap<String, u32>,
+    name_globs: Vec<(Pattern, u32)>,
+    sources: Vec<SourcePlan>,
+    /// Grant side: words that bind to one tool, with the entries that say them.
+    words: HashMap<String, Vec<u32>>,
+    bindings: HashMap<u32, Binding>,
+    bound: HashMap<Slot, u32>,
+    /// Entries whose source part fits several sources.
+    ambiguous: HashMap<u32, Vec<String>>,
+}
+
+impl Plan {
+    /// A list that says nothing.
+    pub(crate) fn empty(side: Side) -> Self {
+        Self {
+            side,
+            everything: None,
+            names: HashMap::new(),
+            name_globs: Vec::new(),
+            sources: Vec::new(),
+            words: HashMap::new(),
+            bindings: HashMap::new(),
+            bound: HashMap::new(),
+            ambiguous: HashMap::new(),
+        }
+    }
+
+    /// Resolves a list. `bindings` are those of the plan it replaces, which stand once the session has been presented.
+    pub(crate) fn new(
+        side: Side,
+        entries: &[Entry],
+        registry: &Registry,
+        bindings: Option<HashMap<u32, Binding>>,
+    ) -> Self {
+        let mut plan = Self {
+            sources: std::iter::repeat_with(SourcePlan::default).take(registry.sources.len()).collect(),
+            bindings: bindings.unwrap_or_default(),
+            ..Self::empty(side)
+        };
+        let mut bare = Vec::new();
+        for (at, entry) in (0..).zip(entries) {
+            match (&entry.parsed, side) {
+                (Ok(selector), _) => plan.read(at, selector, registry, &mut bare),
+                (Err(invalid), Side::Exclude) => {
+                    for selector in &invalid.widest {
+                        plan.read(at, selector, registry, &mut bare);
+                    }
+                }
+                (Err(_), Side::Grant) => {}
+            }
+        }
+        for (source, at) in bare {
+            let source = &mut plan.sources[source.at()];
+            // `ext:foo` beside `ext:foo/bar` means `ext:foo/bar` alone; denials only add up.
+            if side == Side::Exclude || (source.literals.is_empty() && source.globs.is_empty()) {
+                source.whole.get_or_insert(at);
+            }
+        }
+        let words: Vec<(u32, String)> =
+            plan.words.iter().flat_map(|(word, at)| at.iter().map(move |&at| (at, word.clone()))).collect();
+        for (at, word) in words {
+            plan.bind(at, &word, registry);
+        }
+        plan
+    }
+
+    /// The bindings, for the plan that replaces this one.
+    pub(crate) fn bindings(&self) -> HashMap<u32, Binding> {
+        self.bindings.clone()
+    }
+
+    fn read(&mut self, at: u32, selector: &Selector, registry: &Registry, bare: &mut Vec<(SourceIndex, u32)>) {
+        match (selector, self.side) {
+            (Selector::Everything, _) => {
+                self.everything.get_or_insert(at);
+            }
+            (Selector::Nothing, _) => {}
+            (Selector::Name(pattern), side) => match (pattern.literal(), side) {
+                (None, _) => self.name_globs.push((pattern.clone(), at)),
+                (Some(name), Side::Grant) => self.words.entry(name.to_owned()).or_default().push(at),
+                (Some(name), Side::Exclude) => {
+                    self.names.entry(name.to_owned()).or_insert(at);
+                    // `builtin` is also the id of a source.
+                    if identity::same(name, SourceKind::Builtin.as_str()) {
+                        let builtin = registry.open_sources().filter(|(_, source)| source.kind == SourceKind::Builtin);
+                        bare.extend(builtin.map(|(index, _)| (index, at)));
+                    }
+                }
+            },
+            (Selector::Path(path), side) => {
+                let sources = match side {
+                    Side::Grant => self.granting(at, path, registry),
+                    Side::Exclude => named(registry, path.kind, &path.source, false),
+                };
+                for index in sources {
+                    self.note(at, index, path.tool.as_ref(), path.hint, path.is_bare(), bare);
+                }
+            }
+            (Selector::Joined(joined), Side::Grant) => {
+                self.words.entry(joined.text.clone()).or_default().push(at);
+                if let Some((sources, tool)) = self.surely_meant(at, joined, registry) {
+                    for (index, literal) in sources {
+                        self.note(at, index, tool.as_ref(), None, literal && tool.is_none(), bare);
+                    }
+                }
+            }
+            (Selector::Joined(joined), Side::Exclude) => {
+                match joined.text.contains('*') {
+                    true => self.name_globs.push((Pattern::new(joined.text.clone()), at)),
+                    false => {
+                        self.names.entry(joined.text.clone()).or_insert(at);
+                    }
+                }
+                for (server, tool) in &joined.readings {
+                    for index in named(registry, SourceKind::Mcp, server, true) {
+                        self.note(at, index, tool.as_ref(), None, tool.is_none(), bare);
+                    }
+                }
+            }
+        }
+    }
+
+    fn note(
+        &mut self,
+        at: u32,
+        index: SourceIndex,
+        tool: Option<&Pattern>,
+        hint: Option<Hint>,
+        is_bare: bool,
+        bare: &mut Vec<(SourceIndex, u32)>,
+    ) {
+        let source = &mut self.sources[index.at()];
+        match (tool, hint) {
+            (None, _) if is_bare => bare.push((index, at)),
+            (None, None) => {
+                source.whole.get_or_insert(at);
+            }
+            (None, Some(hint)) => source.hinted.push((hint, at)),
+            (Some(tool), hint) => match tool.literal() {
+                Some(name) => source.literals.entry(name.to_owned()).or_default().push((hint, at)),
+                None => source.globs.push((tool.clone(), hint, at)),
+            },
+        }
+    }
+
+    /// The sources a path grants: by name, else by an alias that fits one alone; a glob is never ambiguous.
+    fn granting(&mut self, at: u32, path: &Path, registry: &Registry) -> Vec<SourceIndex> {
+        let fits = named(registry, path.kind, &path.source, false);
+        let Some(name) = path.source.literal().filter(|_| fits.len() > 1) else { return fits };
+        if let Some(&own) = fits.iter().find(|&&index| identity::same(&registry.source(index).name, name)) {
+            return vec![own];
+        }
+        self.ambiguous.insert(at, fits.iter().map(|&index| registry.source_id(index).to_owned()).collect());
+        Vec::new()
+    }
+
+    /// The reading of `mcp__server__tool` that was surely meant, by the identity of the sources there are; each source
+    /// with whether it was named literally.
+    fn surely_meant(
+        &mut self,
+        at: u32,
+        joined: &Joined,
+        registry: &Registry,
+    ) -> Option<(Vec<(SourceIndex, bool)>, Option<Pattern>)> {
+        let mut literal: Vec<(SourceIndex, Option<Pattern>)> = Vec::new();
+        for (server, tool) in joined.readings.iter().filter(|(server, _)| server.literal().is_some()) {
+            let mut fits = named(registry, SourceKind::Mcp, server, false);
+            if fits.is_empty() {
+                fits = named(registry, SourceKind::Mcp, server, true);
+            }
+            literal.extend(fits.into_iter().map(|index| (index, tool.clone())));
+        }
+        match literal.len() {
+            0 => {
+                let (server, tool) = joined.readings.first().filter(|(server, _)| server.literal().is_none())?;
+                let fits = named(registry, SourceKind::Mcp, server, false);
+                Some((fits.into_iter().map(|index| (index, false)).collect(), tool.clone()))
+            }
+            1 => literal.pop().map(|(index, tool)| (vec![(index, true)], tool)),
+            _ => {
+                let ids = literal.iter().map(|(index, _)| registry.source_id(*index).to_owned()).collect();
+                self.ambiguous.insert(at, ids);
+                None
+            }
+        }
+    }
+
+    /// Settles what a word means; returns the tools that it means now, or no longer.
+    fn bind(&mut self, at: u32, word: &str, registry: &Registry) -> [Option<Slot>; 2] {
+        let binding = match self.bindings.get(&at) {
+            Some(bound @ Binding::Bound { .. }) => bound.clone(),
+            _ => meaning(registry, word),
+        };
+        let slot_of = |binding: &Binding| match binding {
+            Binding::Bound { slot, .. } => Some(*slot),
+            _ => None,
+        };
+        let now = slot_of(&binding);
+        let before = self.bindings.insert(at, binding).as_ref().and_then(slot_of);
+        if let Some(slot) = before.filter(|_| before != now) {
+            self.bound.remove(&slot);
+        }
+        if let Some(slot) = now {
+            self.bound.insert(slot, at);
+        }
+        [before, now]
+    }
+
+    /// A tool came, went or was renamed: settles again the words that could mean it. `sticky` keeps what is bound.
+    pub(crate) fn rebind(&mut self, slot: Slot, registry: &Registry, sticky: bool, changed: &mut Vec<Slot>) {
+        if self.words.is_empty() {
+            return;
+        }
+        let tool = registry.tool(slot);
+        let spelling = sanitised(&tool.raw);
+        for word in [&*tool.raw, &*tool.exposed, &spelling] {
+            let Some(entries) = self.words.get(word) else { continue };
+            for at in entries.clone() {
+                if !sticky {
+                    let before = self.bindings.remove(&at);
+                    if let Some(Binding::Bound { slot, .. }) = before {
+                        self.bound.remove(&slot);
+                        changed.push(slot);
+                    }
+                }
+                changed.extend(self.bind(at, word, registry).into_iter().flatten());
+            }
+        }
+    }
+
+    /// The entry that matches a tool, on whichever side this list is.
+    pub(crate) fn matching(&self, registry: &Registry, slot: Slot) -> Option<u32> {
+        if self.everything.is_some() {
+            return self.everything;
+        }
+        let tool = registry.tool(slot);
+        let source = registry.source(tool.source);
+        let hinted = |hint: Option<Hint>| {
+            let Some(hint) = hint else { return true };
+            match (tool.hints.says(hint).filter(|_| source.trust_hints), self.side) {
+                (Some(says), _) => says,
+                // What is not known grants nothing, and is denied.
+                (None, side) => side == Side::Exclude,
+            }
+        };
+        if let Some(&at) = self.bound.get(&slot) {
+            return Some(at);
+        }
+        let spelling = || {
+            let spelling = sanitised(&tool.raw);
+            let counts = spelling != *tool.raw
+                && (self.side == Side::Exclude || registry.by_spelling(tool.source, &spelling) == Some(slot));
+            counts.then_some(spelling)
+        };
+        let plan = self.sources.get(tool.source.at())?;
+        if !plan.literals.is_empty() {
+            let literal = |name: &str| {
+                let mut entries = plan.literals.get(name)?.iter();
+                entries.find(|(hint, _)| hinted(*hint)).map(|&(_, at)| at)
+            };
+            let found = literal(&tool.raw)
+                .or_else(|| literal(&tool.exposed))
+                .or_else(|| spelling().and_then(|spelling| literal(&spelling)));
+            if found.is_some() {
+                return found;
+            }
+        }
+        let globbed = |pattern: &Pattern| {
+            pattern.matches(&tool.raw)
+                || (self.side == Side::Exclude
+                    && (pattern.matches(&tool.exposed) || pattern.matches(&sanitised(&tool.raw))))
+        };
+        plan.whole
+            .or_else(|| {
+                plan.globs.iter().find(|(pattern, hint, _)| globbed(pattern) && hinted(*hint)).map(|&(_, _, at)| at)
+            })
+            .or_else(|| plan.hinted.iter().find(|(hint, _)| hinted(Some(*hint))).map(|&(_, at)| at))
+            .or_else(|| self.by_name(tool, spelling))
+    }
+
+    fn by_name(&self, tool: &crate::registry::Tool, spelling: impl Fn() -> Option<String>) -> Option<u32> {
+        if !self.names.is_empty() {
+            let found = self
+                .names
+                .get(&*tool.raw)
+                .or_else(|| self.names.get(&*tool.exposed))
+                .or_else(|| self.names.get(&spelling()?));
+            if found.is_some() {
+                return found.copied();
+            }
+        }
+        let globbed = |pattern: &Pattern| {
+            pattern.matches(&tool.exposed)
+                || (self.side == Side::Exclude
+                    && (pattern.matches(&tool.raw) || spelling().is_some_and(|spelling| pattern.matches(&spelling))))
+        };
+        self.name_globs.iter().find(|(pattern, _)| globbed(pattern)).map(|&(_, at)| at)
+    }
+
+    /// What an entry's word is bound to.
+    pub(crate) fn binding(&self, at: u32) -> Option<&Binding> {
+        self.bindings.get(&at)
+    }
+
+    /// The source ids that an entry fits, where there are several and it had to be one.
+    pub(crate) fn ambiguity(&self, at: u32) -> Option<&[String]> {
+        self.ambiguous.get(&at).map(Vec::as_slice).or_else(|| match self.bindings.get(&at) {
+            Some(Binding::Ambiguous(ids)) => Some(ids),
+            _ => None,
+        })
+    }
+}
+
+/// The open sources of a kind that answer to a pattern; where `spelled`, to their sanitised name, too.
+pub(crate) fn named(registry: &Registry, kind: SourceKind, pattern: &Pattern, spelled: bool) -> Vec<SourceIndex> {
+    let answers = |source: &Source| {
+        kind == SourceKind::Builtin
+            || source
+                .names()
+                .any(|name| pattern.matches_folded(name) || (spelled && pattern.matches_folded(&sanitised(name))))
+    };
+    registry
+        .open_sources()
+        .filter(|(_, source)| source.kind == kind && answers(source))
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// The one tool a plain name means: of a builtin source, else host, else ext, and never by an mcp server's raw name,
+/// since a server nobody vetted must not take a plain name for itself. By its own spelling first, then by a sanitised
+/// one.
+fn meaning(registry: &Registry, word: &str) -> Binding {
+    if word.starts_with("mcp__") {
+        // As other agents write a server's tool: it is that, and never a tool of another kind that calls itself so.
+        let is_mcp = |slot: Slot| registry.source(registry.tool(slot).source).kind == SourceKind::Mcp;
+        return match registry.contenders(word).iter().copied().find(|&slot| is_mcp(slot)) {
+            Some(slot) => Binding::Bound { slot, alias: false },
+            None => Binding::Free,
+        };
+    }
+    let mut exact: Vec<Slot> = registry
+        .open_sources()
+        .filter(|(_, source)| source.kind != SourceKind::Mcp)
+        .filter_map(|(index, _)| registry.find(index, word))
+        .chain(registry.contenders(word).iter().copied())
+        .collect();
+    let rank = |slot: Slot| {
+        let source = registry.source(registry.tool(slot).source);
+        (source.kind, Reverse(source.precedence), source.order)
+    };
+    exact.sort_unstable_by_key(|&slot| rank(slot));
+    if let Some(&slot) = exact.first() {
+        return Binding::Bound { slot, alias: false };
+    }
+    let mut spelled: Vec<Slot> = registry
+        .open_sources()
+        .filter(|(_, source)| source.kind != SourceKind::Mcp)
+        .filter_map(|(index, _)| registry.by_spelling(index, word))
+        .collect();
+    spelled.sort_unstable_by_key(|&slot| rank(slot).0);
+    let first = spelled.first().map(|&slot| rank(slot).0);
+    spelled.retain(|&slot| Some(rank(slot).0) == first);
+    match spelled[..] {
+        [] => Binding::Free,
+        [slot] => Binding::Bound { slot, alias: true },
+        _ => Binding::Ambiguous(spelled.into_iter().map(|slot| registry.tool_id(slot)).collect()),
+    }
+}

@@ -1,0 +1,243 @@
+//! Reading a selector. A text that does not parse says where, and keeps what did parse, since an exclude that is
+//! half understood must still deny.
+
+use super::{Joined, Path, Pattern, Selector};
+use crate::{
+    source::{Hint, SourceKind},
+    text::shown,
+};
+
+/// A text that is no selector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invalid {
+    /// Where, counted in characters from 1.
+    pub column: usize,
+    /// What is wrong, and the fix.
+    pub message: String,
+    /// The widest selectors that the text before that column can mean: what an exclude denies.
+    pub widest: Vec<Selector>,
+}
+
+/// Longer texts are not selectors.
+const MAX_SELECTOR_BYTES: usize = 4_096;
+
+/// Reads a selector.
+///
+/// ```
+/// use toolscope::selector::parse;
+/// assert!(parse("mcp:\"@acme/kb\"/find*@readOnly").is_ok());
+/// assert_eq!(parse("foo:bar").unwrap_err().column, 1);
+/// ```
+pub fn parse(text: &str) -> Result<Selector, Invalid> {
+    let invalid = |at: usize, message: String, widest: Vec<Selector>| {
+        Err(Invalid { column: text[..at].chars().count() + 1, message, widest })
+    };
+    match text {
+        "*" => return Ok(Selector::Everything),
+        "none" => return Ok(Selector::Nothing),
+        "" => {
+            return invalid(0, "the selector is empty; name a tool or a source, or use `none`".into(), Vec::new());
+        }
+        _ => {}
+    }
+    if text.len() > MAX_SELECTOR_BYTES {
+        let message = format!("the selector has {} bytes; {MAX_SELECTOR_BYTES} at most", text.len());
+        return invalid(0, message, Vec::new());
+    }
+    if let Some(at) = text.find(char::is_control) {
+        let widest = vec![Selector::Name(Pattern::quoted(text))];
+        return invalid(at, "a control character; remove it, or quote nothing that holds one".into(), widest);
+    }
+    if let Some(rest) = text.strip_prefix("mcp__") {
+        return Ok(Selector::Joined(joined(text, rest)));
+    }
+    let Some(colon) = text.find(':') else {
+        let bad = text.find([' ', '"', '@', '/']);
+        if let Some(at) = bad
+            && !text.contains('*')
+            && (text.trim() != text || text.contains('"'))
+        {
+            let widest = vec![Selector::Name(Pattern::quoted(text)), Selector::Name(Pattern::quoted(text.trim()))];
+            let message = format!("`{}` is no name; remove the spaces and quotes around it", shown(text));
+            return invalid(at, message, widest);
+        }
+        if let Some((name, hint)) = text.rsplit_once('@')
+            && Hint::parse(hint).is_some()
+        {
+            let message = format!("a hint needs a kind and a source, as in `builtin:{}@{hint}`", shown(name));
+            return invalid(name.len(), message, vec![Selector::Name(Pattern::new(name))]);
+        }
+        return Ok(Selector::Name(Pattern::new(text)));
+    };
+    let Some(kind) = SourceKind::parse(&text[..colon]) else {
+        let kinds = SourceKind::ALL.map(SourceKind::as_str).join("`, `");
+        let message = format!("unknown kind `{}`; use one of `{kinds}`", shown(&text[..colon]));
+        // It may be a raw name that holds a colon, or one that ends there.
+        let widest = vec![Selector::Name(Pattern::quoted(text)), Selector::Name(Pattern::new(&text[..colon]))];
+        return invalid(0, message, widest);
+    };
+    let path =
+        |source: Pattern, tool: Option<Pattern>, hint: Option<Hint>| Selector::Path(Path { kind, source, tool, hint });
+    let after_kind = colon + 1;
+    let (source, at) = if kind == SourceKind::Builtin {
+        (Pattern::any(), after_kind)
+    } else {
+        match part(text, after_kind, &['/', '@', ':', '"', ' ']) {
+            Part::Read(source, at) if !source.text().is_empty() => (source, at),
+            Part::Read(..) => {
+                let message = format!("a source's name must follow `{}:`; use `{0}:*` for every one", kind.as_str());
+                return invalid(after_kind, message, vec![path(Pattern::any(), None, None)]);
+            }
+            Part::Unclosed => {
+                let message = "the quote is not closed; add `\"` at its end".to_owned();
+                return invalid(after_kind, message, vec![path(Pattern::any(), None, None)]);
+            }
+        }
+    };
+    let (tool, at) = match text[at..].chars().next() {
+        None if kind != SourceKind::Builtin => return Ok(path(source, None, None)),
+        Some('@') if kind != SourceKind::Builtin => (None, at),
+        Some('/') | None if kind != SourceKind::Builtin => match part(text, at + 1, &['@', '"']) {
+            Part::Read(tool, at) => (Some(tool), at),
+            Part::Unclosed => {
+                let message = "the quote is not closed; add `\"` at its end".to_owned();
+                return invalid(at + 1, message, vec![path(source, None, None)]);
+            }
+        },
+        _ if kind == SourceKind::Builtin => match part(text, at, &['@', '"']) {
+            Part::Read(tool, at) => (Some(tool), at),
+            Part::Unclosed => {
+                let message = "the quote is not closed; add `\"` at its end".to_owned();
+                return invalid(at, message, vec![path(source, None, None)]);
+            }
+        },
+        Some(other) => {
+            let message = format!("`{other}` cannot be part of a source's name here; write the name in quotes");
+            let widest = Pattern::new(format!("{}*", source.text()));
+            return invalid(at, message, vec![path(widest, None, None)]);
+        }
+        None => (None, at),
+    };
+    if let Some(tool) = &tool
+        && tool.text().is_empty()
+    {
+        let message = "a tool's name must follow; use `*` for every one".to_owned();
+        return invalid(at, message, vec![path(source, None, None)]);
+    }
+    // `ext:foo` and `ext:foo/*` are the same.
+    let tool = tool.filter(|tool| kind == SourceKind::Builtin || !tool.is_any());
+    let rest = &text[at..];
+    if rest.is_empty() {
+        return Ok(path(source, tool, None));
+    }
+    match rest.strip_prefix('@').map(Hint::parse) {
+        Some(Some(hint)) => Ok(path(source, tool, Some(hint))),
+        Some(None) => {
+            let hints = Hint::ALL.map(Hint::as_str).join("`, `@");
+            let message = format!(
+                "unknown hint `{}`; use one of `@{hints}`, or write a tool's name that holds `@` in quotes",
+                shown(rest)
+            );
+            // The name may hold the `@`, too.
+            let whole = tool.as_ref().map(|tool| Pattern::new(format!("{}{rest}", tool.text())));
+            let widest = [Some(path(source.clone(), tool, None)), whole.map(|whole| path(source, Some(whole), None))];
+            invalid(at, message, widest.into_iter().flatten().collect())
+        }
+        None => {
+            let message = format!("`{}` after the closing quote; end the selector there", shown(rest));
+            let widest = tool.map(|tool| Pattern::new(format!("{}*", tool.text())));
+            invalid(at, message, vec![path(source, widest, None)])
+        }
+    }
+}
+
+enum Part {
+    /// A pattern and the index after it.
+    Read(Pattern, usize),
+    Unclosed,
+}
+
+/// Reads one part from `at` up to a character of `ends`; in quotes, up to the closing one, taken literally.
+fn part(text: &str, at: usize, ends: &[char]) -> Part {
+    let rest = &text[at..];
+    let Some(quoted) = rest.strip_prefix('"') else {
+        let length = rest.find(ends).unwrap_or(rest.len());
+        return Part::Read(Pattern::new(&rest[..length]), at + length);
+    };
+    let mut name = String::new();
+    let mut characters = quoted.char_indices();
+    while let Some((offset, character)) = characters.next() {
+        match character {
+            '"' => return Part::Read(Pattern::quoted(name), at + 1 + offset + 1),
+            '\\' => match characters.next() {
+                Some((_, escaped)) => name.push(escaped),
+                None => return Part::Unclosed,
+            },
+            other => name.push(other),
+        }
+    }
+    Part::Unclosed
+}
+
+/// Every way to split what follows `mcp__`.
+fn joined(text: &str, rest: &str) -> Joined {
+    let mut readings: Vec<(Pattern, Option<Pattern>)> = rest
+        .match_indices("__")
+        .map(|(at, _)| (&rest[..at], &rest[at + 2..]))
+        .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
+        .map(|(server, tool)| (Pattern::new(server), Some(Pattern::new(tool)).filter(|tool| !tool.is_any())))
+        .collect();
+    // `mcp__a___b` splits after `a` and after `a_`; match_indices passes over the second.
+    let overlapping = rest.match_indices("___").map(|(at, _)| (&rest[..=at], &rest[at + 3..]));
+    for (server, tool) in overlapping.filter(|(server, tool)| !server.is_empty() && !tool.is_empty()) {
+        readings.push((Pattern::new(server), Some(Pattern::new(tool)).filter(|tool| !tool.is_any())));
+    }
+    readings.sort_by_key(|(server, _)| server.text().len());
+    let whole = rest.trim_end_matches('_');
+    if !whole.is_empty() {
+        readings.push((Pattern::new(if rest.ends_with("__") { whole } else { rest }), None));
+    }
+    Joined { text: text.to_owned(), readings }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(text: &str) -> usize {
+        parse(text).expect_err(text).column
+    }
+
+    #[test]
+    fn bad_syntax_says_where() {
+        assert_eq!(column(""), 1);
+        assert_eq!(column("foo:bar"), 1);
+        assert_eq!(column("mcp:plugin:box:srv/*"), 11);
+        assert_eq!(column("mcp:"), 5);
+        assert_eq!(column("mcp:/x"), 5);
+        assert_eq!(column("mcp:\"a"), 5);
+        assert_eq!(column("ext:foo/"), 9);
+        assert_eq!(column("ext:foo/bar@readonly"), 12);
+        assert_eq!(column("ext:\"foo\"x"), 10);
+        assert_eq!(column("builtin:"), 9);
+        assert_eq!(column("read@readOnly"), 5);
+        assert_eq!(column(" read"), 1);
+    }
+
+    #[test]
+    fn equal_forms_read_alike() {
+        assert_eq!(parse("ext:foo"), parse("EXT:foo/*"));
+        assert_eq!(parse("ext:foo"), parse("ext:\"foo\""));
+        assert!(
+            matches!(parse("mcp:s/a/b"), Ok(Selector::Path(Path { tool: Some(tool), .. })) if tool.text() == "a/b")
+        );
+    }
+
+    #[test]
+    fn joined_names_keep_every_split() {
+        let Ok(Selector::Joined(joined)) = parse("mcp__a__b__c") else { panic!("not joined") };
+        let texts: Vec<_> =
+            joined.readings.iter().map(|(server, tool)| (server.text(), tool.as_ref().map(Pattern::text))).collect();
+        assert_eq!(texts, [("a", Some("b__c")), ("a__b", Some("c")), ("a__b__c", None)]);
+    }
+}

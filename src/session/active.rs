@@ -1,0 +1,376 @@
+//! The active set: the ordered tools declared to the model now, and how it changed.
+//!
+//! Until the first presentation the order is canonical, a function of configuration alone. From then on what is shown
+//! keeps its place and additions are appended, since a provider's prompt cache is lost from the first byte that moves.
+
+use super::{Changes, Session, SessionIndex, SessionState, Tree, decision::Via};
+use crate::{
+    error::{Error, ErrorKind, Result},
+    registry::{Registry, Slot, Status},
+    scope::verdict::Code,
+    source::{Exposure, SourceKind},
+    text::shown,
+};
+use std::collections::{HashMap, HashSet};
+
+/// How a tool was shown last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shown {
+    /// Its place among all that were ever shown.
+    sequence: u64,
+    incarnation: u32,
+    revision: u32,
+}
+
+/// The active set of one session.
+#[derive(Debug, Default)]
+pub struct ActiveSet {
+    /// In order.
+    slots: Vec<Slot>,
+    /// Tools in the list, and those that are only down and will come back to their places.
+    shown: HashMap<Slot, Shown>,
+    next: u64,
+    /// Whether what is shown keeps its place.
+    presented: bool,
+    /// Tools the host no longer declares.
+    undeclared: HashSet<Slot>,
+    /// What may enter or leave at the next delta.
+    stale: Changes,
+    /// The generation of the last delta.
+    generation: u64,
+}
+
+impl ActiveSet {
+    /// The ordered tools declared to the model now.
+    #[must_use]
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// Whether what is shown keeps its place.
+    #[must_use]
+    pub const fn presented(&self) -> bool {
+        self.presented
+    }
+
+    pub(crate) fn note(&mut self, slot: Slot) {
+        self.stale.push(slot);
+    }
+
+    pub(crate) fn note_all(&mut self) {
+        self.stale = Changes::All;
+    }
+
+    pub(crate) fn contains(&self, slot: Slot) -> bool {
+        self.shown.get(&slot).is_some_and(|shown| self.position(shown.sequence).is_ok())
+    }
+
+    /// Where in the list a sequence number stands, or would.
+    fn position(&self, sequence: u64) -> std::result::Result<usize, usize> {
+        self.slots.binary_search_by_key(&sequence, |slot| self.shown.get(slot).map_or(0, |shown| shown.sequence))
+    }
+}
+
+/// How the active set changed since the last delta.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Delta {
+    /// The generation it starts from.
+    pub from: u64,
+    /// The generation it leads to.
+    pub generation: u64,
+    /// Newly declared, in their order.
+    pub added: Vec<Slot>,
+    /// No longer declared.
+    pub removed: Vec<Slot>,
+    /// Declared with another definition.
+    pub redefined: Vec<Slot>,
+    /// Whether the new list is not the old one plus a suffix.
+    pub reset: bool,
+}
+
+impl Delta {
+    /// Whether anything changed.
+    #[must_use]
+    pub const fn changed(&self) -> bool {
+        self.reset || !(self.added.is_empty() && self.removed.is_empty() && self.redefined.is_empty())
+    }
+}
+
+/// Canonical order: kind, then the order of `addSource`, then the place in the source's map.
+fn canonical(registry: &Registry, slot: Slot) -> (SourceKind, u32, u32, Slot) {
+    let tool = registry.tool(slot);
+    let source = registry.source(tool.source);
+    (source.kind, source.order, tool.place, slot)
+}
+
+impl Session {
+    /// Whether the model should be shown a tool.
+    fn wants(&self, registry: &Registry, slot: Slot) -> bool {
+        let declared = match registry.tool(slot).exposure {
+            Exposure::Direct | Exposure::ModelOnly => true,
+            Exposure::Deferred => self.loaded.contains(&slot),
+            Exposure::Code | Exposure::Hidden => false,
+        };
+        declared
+            && !self.active.undeclared.contains(&slot)
+            && self.verdicts.get(slot.at()).is_some_and(|verdict| verdict.allowed())
+    }
+}
+
+impl Tree {
+    /// From now on what is active keeps its place. The first presentation of a session, whatever it was.
+    pub fn present(&mut self, index: SessionIndex) {
+        if let Some(session) = self.session_mut(index) {
+            session.active.presented = true;
+        }
+    }
+
+    /// Brings the active set up to date and says how it changed since the last delta. `compact` returns to canonical
+    /// order. Costs nothing where nothing changed, else in proportion to what did.
+    pub fn delta(&mut self, index: SessionIndex, compact: bool) -> Result<Delta> {
+        self.sync(index);
+        let generation = self.registry.generation();
+        let session = self.live_mut(index)?;
+        let mut delta = Delta { from: session.active.generation, generation, ..Delta::default() };
+        if session.state != SessionState::Started {
+            return Ok(delta);
+        }
+        session.active.generation = generation;
+        if session.active.stale.is_empty() && !compact {
+            return Ok(delta);
+        }
+        let parent = session.parent;
+        let key = self.order_of(parent);
+        let Self { registry, sessions, .. } = self;
+        let Some(session) = sessions[index.at()].as_mut() else { return Ok(delta) };
+        let stale = std::mem::take(&mut session.active.stale);
+        if compact || !session.active.presented {
+            session.relist(registry, &key, &mut delta);
+        } else {
+            session.amend(registry, stale, &key, &mut delta);
+        }
+        Ok(delta)
+    }
+
+    /// The order additions take among themselves: the parent's where there is one, so that a list reads alike at every
+    /// level, else the canonical one.
+    fn order_of(
+        &self,
+        parent: Option<SessionIndex>,
+    ) -> impl Fn(&Registry, Slot) -> (u64, (SourceKind, u32, u32, Slot)) + use<> {
+        let places: HashMap<Slot, u64> = parent
+            .and_then(|index| self.session(index))
+            .filter(|parent| parent.active.presented)
+            .map(|parent| parent.active.shown.iter().map(|(&slot, shown)| (slot, shown.sequence)).collect())
+            .unwrap_or_default();
+        move |registry, slot| (places.get(&slot).copied().unwrap_or(u64::MAX), canonical(registry, slot))
+    }
+
+    /// Declares tools in scope, deferred ones too. Throws, and declares none, where a name is not known, not in scope,
+    /// or of a tool that is not for declaring.
+    pub fn activate(&mut self, index: SessionIndex, names: &[String]) -> Result<()> {
+        self.sync(index);
+        let session = self.live(index)?;
+        let mut slots = Vec::with_capacity(names.len());
+        for name in names {
+            let slot = self.tool_named(name)?;
+            let verdict = session.verdicts.get(slot.at()).copied().unwrap_or_default();
+            if !verdict.allowed() {
+                return Err(Error::new(
+                    ErrorKind::ToolUnknown,
+                    format!(
+                        "`{}` cannot be declared: it is {}; ask `explain` for the rule, or widen the scope first",
+                        shown(name),
+                        verdict.code.as_str()
+                    ),
+                ));
+            }
+            let exposure = self.registry.tool(slot).exposure;
+            if matches!(exposure, Exposure::Code | Exposure::Hidden) {
+                return Err(Error::new(
+                    ErrorKind::ToolNotDeclarable,
+                    format!(
+                        "`{}` cannot be declared: its exposure is `{}`; register it as `direct` or `deferred`",
+                        shown(name),
+                        exposure.as_str()
+                    ),
+                ));
+            }
+            slots.push(slot);
+        }
+        self.declare(index, &slots, true);
+        Ok(())
+    }
+
+    /// Stops declaring tools; they stay callable as their exposure says. Throws, and changes nothing, where a name is
+    /// not known.
+    pub fn deactivate(&mut self, index: SessionIndex, names: &[String]) -> Result<()> {
+        self.live(index)?;
+        let slots = names.iter().map(|name| self.tool_named(name)).collect::<Result<Vec<Slot>>>()?;
+        self.declare(index, &slots, false);
+        Ok(())
+    }
+
+    fn tool_named(&self, name: &str) -> Result<Slot> {
+        self.registry.named(name).ok_or_else(|| {
+            Error::new(
+                ErrorKind::ToolUnknown,
+                format!("no tool is named `{}`; use an exposed name or an id of `tools()`", shown(name)),
+            )
+        })
+    }
+
+    fn declare(&mut self, index: SessionIndex, slots: &[Slot], on: bool) {
+        let Self { registry, sessions, .. } = self;
+        let Some(session) = sessions.get_mut(index.at()).and_then(Option::as_mut) else { return };
+        let mut changed = false;
+        for &slot in slots {
+            let deferred = registry.tool(slot).exposure == Exposure::Deferred;
+            let active = &mut session.active;
+            changed |= if on { active.undeclared.remove(&slot) } else { active.undeclared.insert(slot) };
+            if on && deferred && session.loaded.insert(slot) {
+                changed = true;
+                session.news.push(slot);
+            }
+            session.active.note(slot);
+        }
+        if changed {
+            registry.touch();
+        }
+    }
+
+    /// Whether a tool is declared to a session's model now.
+    #[must_use]
+    pub fn is_active(&self, index: SessionIndex, slot: Slot) -> bool {
+        self.session(index).is_some_and(|session| session.active.contains(slot))
+    }
+
+    /// Whether the exposure of a tool permits the way it is called.
+    pub(crate) fn exposed(&self, session: &Session, slot: Slot, via: Via) -> Option<Code> {
+        match (self.registry.tool(slot).exposure, via) {
+            (Exposure::Direct, _)
+            | (Exposure::ModelOnly, Via::Direct)
+            | (Exposure::Code | Exposure::Deferred, Via::Code) => None,
+            (Exposure::Deferred, Via::Direct) => (!session.loaded.contains(&slot)).then_some(Code::NotLoaded),
+            (Exposure::ModelOnly, Via::Code) | (Exposure::Code, Via::Direct) | (Exposure::Hidden, _) => {
+                Some(Code::NotExposed)
+            }
+        }
+    }
+}
+
+impl Session {
+    /// Lists everything anew, in order.
+    fn relist<K: Ord>(&mut self, registry: &Registry, key: &impl Fn(&Registry, Slot) -> K, delta: &mut Delta) {
+        let before = std::mem::take(&mut self.active.slots);
+        let shown = std::mem::take(&mut self.active.shown);
+        let was: HashSet<Slot> = before.iter().copied().collect();
+        // Tools that are only down are given their places, too, for when they come back.
+        let mut candidates: Vec<(Slot, bool)> = registry
+            .slots()
+            .map(|slot| (slot, self.wants(registry, slot)))
+            .filter(|&(slot, wanted)| wanted || (shown.contains_key(&slot) && self.is_down(registry, slot)))
+            .collect();
+        candidates.sort_by_cached_key(|&(slot, _)| key(registry, slot));
+        for (sequence, &(slot, wanted)) in (0..).zip(&candidates) {
+            let tool = registry.tool(slot);
+            let now = Shown { sequence, incarnation: tool.incarnation, revision: tool.revision };
+            self.active.shown.insert(slot, now);
+            if !wanted {
+                continue;
+            }
+            self.active.slots.push(slot);
+            match shown.get(&slot).filter(|_| was.contains(&slot)) {
+                None => delta.added.push(slot),
+                Some(old) if old.revision != now.revision => delta.redefined.push(slot),
+                Some(_) => {}
+            }
+        }
+        let is: HashSet<Slot> = self.active.slots.iter().copied().collect();
+        delta.removed.extend(before.iter().copied().filter(|slot| !is.contains(slot)));
+        delta.reset = !self.active.slots.starts_with(&before);
+        self.active.next = candidates.len() as u64;
+    }
+
+    /// Enters and removes what changed; nothing else moves.
+    fn amend<K: Ord>(
+        &mut self,
+        registry: &Registry,
+        stale: Changes,
+        key: &impl Fn(&Registry, Slot) -> K,
+        delta: &mut Delta,
+    ) {
+        let mut stale = match stale {
+            Changes::Slots(slots) => slots,
+            Changes::All => registry.slots().collect(),
+        };
+        stale.sort_unstable();
+        stale.dedup();
+        let mut appended = Vec::new();
+        let mut returned = Vec::new();
+        let mut forgotten = Vec::new();
+        for slot in stale {
+            let tool = registry.tool(slot);
+            let old = self.active.shown.get(&slot);
+            let same = old.is_some_and(|old| old.incarnation == tool.incarnation);
+            let wanted = self.wants(registry, slot);
+            match (self.active.contains(slot), wanted && same) {
+                (true, true) => {
+                    if old.is_some_and(|old| old.revision != tool.revision) {
+                        delta.redefined.push(slot);
+                    }
+                    continue;
+                }
+                (true, false) => delta.removed.push(slot),
+                (false, true) => {
+                    returned.push(slot);
+                    continue;
+                }
+                (false, false) => {}
+            }
+            if wanted {
+                appended.push(slot);
+            } else if !self.is_down(registry, slot) {
+                forgotten.push(slot);
+            }
+        }
+        if !delta.removed.is_empty() {
+            delta.reset = true;
+            let gone: HashSet<Slot> = delta.removed.iter().copied().collect();
+            delta.removed = self.active.slots.iter().copied().filter(|slot| gone.contains(slot)).collect();
+            self.active.slots.retain(|slot| !gone.contains(slot));
+        }
+        for slot in forgotten {
+            self.active.shown.remove(&slot);
+        }
+        returned.sort_by_key(|slot| self.active.shown[slot].sequence);
+        for &slot in &returned {
+            let at = self.active.position(self.active.shown[&slot].sequence).unwrap_or_else(|at| at);
+            delta.reset |= at < self.active.slots.len();
+            self.active.slots.insert(at, slot);
+        }
+        for slot in delta.redefined.iter().chain(&returned) {
+            if let Some(shown) = self.active.shown.get_mut(slot) {
+                shown.revision = registry.tool(*slot).revision;
+            }
+        }
+        appended.sort_by_cached_key(|&slot| key(registry, slot));
+        for &slot in &appended {
+            let tool = registry.tool(slot);
+            let shown = Shown { sequence: self.active.next, incarnation: tool.incarnation, revision: tool.revision };
+            self.active.next += 1;
+            self.active.shown.insert(slot, shown);
+            self.active.slots.push(slot);
+        }
+        delta.added = returned.into_iter().chain(appended).collect();
+    }
+
+    /// Whether a tool is only away: it will come back to its place.
+    fn is_down(&self, registry: &Registry, slot: Slot) -> bool {
+        matches!(registry.tool(slot).status, Status::Here | Status::Withdrawn)
+            && self
+                .verdicts
+                .get(slot.at())
+                .is_some_and(|verdict| matches!(verdict.code, Code::Pending | Code::Quarantined))
+    }
+}

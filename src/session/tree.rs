@@ -1,0 +1,311 @@
+//! The tree: one registry and the sessions over it.
+//!
+//! Nothing here calls out. The host is told what it has to ask (a predicate, a listener) and says what came of it, so
+//! that no state is ever half-way while foreign code runs, and every rule can be tested without a host.
+
+use super::{Changes, Session, SessionState, active::ActiveSet, pin::Pins};
+use crate::{
+    diagnostic::Diagnostic,
+    error::{Error, ErrorKind, Result},
+    registry::{Incoming, Registry, Slot, SourceReport},
+    scope::{
+        Scope, ScopeSpec,
+        narrow::Narrow,
+        plan::{Plan, Side},
+    },
+    source::{SourceIndex, SourceSpec},
+    text::shown,
+};
+use std::collections::{HashMap, HashSet};
+
+/// Index of a session in its tree, for the life of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SessionIndex(pub u32);
+
+impl SessionIndex {
+    pub(crate) const fn at(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How a session is made.
+#[derive(Clone, Debug, Default)]
+pub struct SessionSpec {
+    /// Its id, as paths show it.
+    pub id: String,
+    /// Its scope.
+    pub scope: ScopeSpec,
+    /// Throw on a selector that does not parse.
+    pub strict: bool,
+}
+
+/// One registry and the sessions over it; the first is the root.
+#[derive(Debug)]
+pub struct Tree {
+    pub(crate) registry: Registry,
+    pub(crate) sessions: Vec<Option<Session>>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// The root of every tree.
+pub const ROOT: SessionIndex = SessionIndex(0);
+
+pub(crate) fn disposed() -> Error {
+    Error::new(ErrorKind::SessionDisposed, "the session is disposed; make a new one")
+}
+
+impl Tree {
+    /// A tree with its root session.
+    pub fn new(spec: SessionSpec) -> Result<Self> {
+        let mut tree = Self { registry: Registry::default(), sessions: Vec::new(), diagnostics: Vec::new() };
+        let root = tree.open(None, spec)?;
+        tree.sessions.push(Some(root));
+        Ok(tree)
+    }
+
+    pub(super) fn open(&mut self, parent: Option<SessionIndex>, spec: SessionSpec) -> Result<Session> {
+        let scope = Scope::read(spec.scope, spec.strict)?;
+        let mut path = parent.and_then(|index| self.session(index)).map_or_else(Vec::new, |parent| parent.path.clone());
+        path.push(spec.id);
+        Ok(Session {
+            parent,
+            path,
+            state: SessionState::Created,
+            strict: spec.strict,
+            children: 0,
+            allow: Plan::empty(Side::Grant),
+            exclude: Plan::empty(Side::Exclude),
+            required: Plan::empty(Side::Grant),
+            scope,
+            narrow: Narrow::default(),
+            ceiling: None,
+            seal_due: false,
+            pins: Pins::default(),
+            guards: HashMap::new(),
+            verdicts: Vec::new(),
+            cursor: 0,
+            planned_for: 0,
+            stale: true,
+            due: Vec::new(),
+            news: Changes::All,
+            loaded: HashSet::new(),
+            active: ActiveSet::default(),
+        })
+    }
+
+    /// The registry.
+    #[must_use]
+    pub const fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// The copy of the names that the host keeps is brought up to date through this.
+    pub const fn registry_mut(&mut self) -> &mut Registry {
+        &mut self.registry
+    }
+
+    /// Every session there ever was.
+    fn indexes(&self) -> impl Iterator<Item = SessionIndex> + use<> {
+        (0..).map(SessionIndex).take(self.sessions.len())
+    }
+
+    /// A session that is not disposed.
+    #[must_use]
+    pub fn session(&self, index: SessionIndex) -> Option<&Session> {
+        self.sessions.get(index.at()).and_then(Option::as_ref)
+    }
+
+    pub(crate) fn session_mut(&mut self, index: SessionIndex) -> Option<&mut Session> {
+        self.sessions.get_mut(index.at()).and_then(Option::as_mut)
+    }
+
+    pub(crate) fn live(&self, index: SessionIndex) -> Result<&Session> {
+        self.session(index).ok_or_else(disposed)
+    }
+
+    pub(crate) fn live_mut(&mut self, index: SessionIndex) -> Result<&mut Session> {
+        self.session_mut(index).ok_or_else(disposed)
+    }
+
+    /// Whether there is anything to tell.
+    #[must_use]
+    pub fn has_diagnostics(&self) -> bool {
+        self.registry.has_diagnostics() || !self.diagnostics.is_empty()
+    }
+
+    /// What there is to tell since the last call, the registry's first.
+    pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        let mut all = self.registry.take_diagnostics();
+        all.append(&mut self.diagnostics);
+        for diagnostic in &all {
+            tracing::warn!(target: "toolscope", code = diagnostic.code, "{}", diagnostic.message);
+        }
+        all
+    }
+
+    // Sources. They are the root's: every session of the tree sees them.
+
+    /// Adds a source.
+    pub fn add_source(&mut self, spec: SourceSpec) -> Result<SourceIndex> {
+        self.live(ROOT)?;
+        self.registry.add_source(spec)
+    }
+
+    /// Replaces a source's whole map.
+    pub fn set(&mut self, source: SourceIndex, tools: Vec<Incoming>) -> Result<SourceReport> {
+        self.live(ROOT)?;
+        self.registry.set(source, tools)
+    }
+
+    /// Adds or replaces tools of a source.
+    pub fn add(&mut self, source: SourceIndex, tools: Vec<Incoming>) -> Result<SourceReport> {
+        self.live(ROOT)?;
+        self.registry.add(source, tools)
+    }
+
+    /// Removes tools of a source.
+    pub fn remove(&mut self, source: SourceIndex, names: &[String]) -> Result<SourceReport> {
+        self.live(ROOT)?;
+        self.registry.remove(source, names)
+    }
+
+    /// Marks a source as down.
+    pub fn fail(&mut self, source: SourceIndex, reason: &str) -> Result<()> {
+        self.live(ROOT)?;
+        self.registry.fail(source, reason)
+    }
+
+    /// Closes a source for good.
+    pub fn close(&mut self, source: SourceIndex) {
+        self.registry.close(source);
+    }
+
+    // A session's life.
+
+    /// Starts a session: its active set is live, and a seal falls.
+    pub fn start(&mut self, index: SessionIndex) -> Result<()> {
+        self.sync(index);
+        let session = self.live_mut(index)?;
+        if session.state == SessionState::Created {
+            session.state = SessionState::Started;
+            session.active.note_all();
+            session.seal_due = session.scope.sealed;
+            self.seal(index);
+            self.registry.touch();
+        }
+        self.report_unmatched(index);
+        Ok(())
+    }
+
+    /// Ends a session and its descendants. Ending twice is ending once.
+    pub fn dispose(&mut self, index: SessionIndex) {
+        if self.session(index).is_none() {
+            return;
+        }
+        let heirs: Vec<SessionIndex> =
+            self.indexes().filter(|&other| other != index && self.descends(other, index)).collect();
+        for other in heirs {
+            self.sessions[other.at()] = None;
+        }
+        if let Some(parent) = self.sessions[index.at()].take().and_then(|session| session.parent)
+            && let Some(parent) = self.session_mut(parent)
+        {
+            parent.children -= 1;
+        }
+        self.registry.touch();
+    }
+
+    fn descends(&self, mut index: SessionIndex, from: SessionIndex) -> bool {
+        while let Some(parent) = self.session(index).and_then(|session| session.parent) {
+            if parent == from {
+                return true;
+            }
+            index = parent;
+        }
+        false
+    }
+
+    /// A listener named `name` now guards the calls of a session and its descendants.
+    pub fn guard_added(&mut self, index: SessionIndex, name: &str) -> Result<()> {
+        *self.live_mut(index)?.guards.entry(name.to_owned()).or_default() += 1;
+        self.guards_changed(index, name);
+        Ok(())
+    }
+
+    /// It no longer does.
+    pub fn guard_removed(&mut self, index: SessionIndex, name: &str) {
+        let Some(session) = self.session_mut(index) else { return };
+        if let Some(count) = session.guards.get_mut(name) {
+            *count -= 1;
+            if *count == 0 {
+                session.guards.remove(name);
+            }
+        }
+        self.guards_changed(index, name);
+    }
+
+    /// A guard matters only where somebody requires it.
+    fn guards_changed(&mut self, index: SessionIndex, name: &str) {
+        let mut changed = false;
+        for other in self.indexes() {
+            let below = other == index || self.descends(other, index);
+            if let Some(session) = self.session_mut(other)
+                && below
+                && session.scope.require_guards.iter().any(|required| required == name)
+            {
+                session.stale = true;
+                changed = true;
+            }
+        }
+        if changed {
+            self.registry.touch();
+        }
+    }
+
+    /// The first required guard that neither the session nor an ancestor of it has.
+    pub(super) fn missing_guard(&self, session: &Session) -> Option<u32> {
+        (0..).zip(&session.scope.require_guards).find_map(|(at, name)| {
+            let mut asked = Some(session);
+            while let Some(session) = asked {
+                if session.guards.contains_key(name) {
+                    return None;
+                }
+                asked = session.parent.and_then(|parent| self.session(parent));
+            }
+            Some(at)
+        })
+    }
+
+    // Approved definitions.
+
+    /// Approves every definition as it is now, and later ones as they first come. About 10 µs a tool.
+    pub fn pin_definitions(&mut self, index: SessionIndex) -> Result<()> {
+        self.live(index)?;
+        let Self { registry, sessions, .. } = self;
+        if let Some(session) = sessions[index.at()].as_mut() {
+            session.pins.pin_all(registry);
+            session.stale = true;
+        }
+        registry.touch();
+        Ok(())
+    }
+
+    /// Approves the definition that a tool has now. Throws where no tool has the id.
+    pub fn approve(&mut self, index: SessionIndex, id: &str) -> Result<()> {
+        self.live(index)?;
+        let slot: Slot =
+            self.registry.by_id(id).filter(|&slot| self.registry.tool(slot).registered()).ok_or_else(|| {
+                Error::new(
+                    ErrorKind::ToolUnknown,
+                    format!("no tool has the id `{}`; use an id of `tools()`", shown(id)),
+                )
+            })?;
+        let Self { registry, sessions, .. } = self;
+        if let Some(session) = sessions[index.at()].as_mut() {
+            session.pins.approve(registry, slot);
+            session.due.push(slot);
+        }
+        registry.touch();
+        Ok(())
+    }
+}

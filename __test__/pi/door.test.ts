@@ -73,9 +73,9 @@ describe("the door", () => {
     await environment.session.prompt("go");
     expect(ran).toEqual([]);
     for (const { name, ok, text } of environment.calls) {
-      if (name === "beta_do") expect({ ok, text }).toMatchObject({ ok: false, text: expect.stringMatching(/scope/) });
+      if (name === "beta_do") expect({ ok, text }).toMatchObject({ ok: false, text: expect.stringMatching(/not available in this session/) });
     }
-    expect(environment.calls.find(({ name }) => name === "alpha_via")?.text).toMatch(/^refused: .*scope/);
+    expect(environment.calls.find(({ name }) => name === "alpha_via")?.text).toMatch(/^refused: .*not available in this session/);
   });
 
   test("a veto holds on both paths", async () => {
@@ -169,7 +169,7 @@ describe("the door", () => {
     const live = environment.session.resourceLoader.getExtensions().extensions.find(({ path }) => path === "<inline:beta>");
     const taken = live?.tools.get("beta_do")?.definition.execute as unknown as (...given: unknown[]) => Promise<unknown>;
     for (const execute of [taken, take("beta_do"), take("report"), take("read")]) {
-      await expect(execute("call", { path: "x" }, undefined, undefined, {})).rejects.toThrow(/scope/);
+      await expect(execute("call", { path: "x" }, undefined, undefined, {})).rejects.toThrow(/not available in this session/);
     }
     await take("alpha_do")("call", { q: 1 }, undefined, undefined, {});
     expect(ran).toEqual([{ name: "alpha_do", input: { q: 1 } }]);
@@ -192,7 +192,7 @@ describe("the door", () => {
     await environment.session.prompt("go");
     expect(ran).toEqual([{ name: "alpha_do", input: { q: "wrapped" } }]);
     scope.setScope({ allow: [] });
-    await expect((entry.definition.execute as (...given: unknown[]) => Promise<unknown>)("id", {})).rejects.toThrow(/scope/);
+    await expect((entry.definition.execute as (...given: unknown[]) => Promise<unknown>)("id", {})).rejects.toThrow(/not available in this session/);
   });
 
   test("a scope that narrows while a turn runs holds for the calls of that turn", async () => {
@@ -214,7 +214,7 @@ describe("the door", () => {
     await environment.session.prompt("go");
     expect(environment.shown[0]).toContain("alpha_do");
     expect(ran).toEqual([]);
-    expect(environment.calls.find(({ name }) => name === "alpha_do")?.text).toMatch(/scope/);
+    expect(environment.calls.find(({ name }) => name === "alpha_do")?.text).toMatch(/not available in this session/);
     expect(environment.calls.find(({ name }) => name === "codemode")?.text).not.toContain("alpha");
     expect(environment.shown[1]).toEqual(["codemode"]);
   });

@@ -68,7 +68,7 @@ const faults: Record<number, Fault> = {
       expect(listing.text).not.toContain("beta_find");
       expect(last(descriptions).get("codemode")).not.toContain("beta_find");
       expect(script.ok).toBe(false);
-      expect(script.text).toMatch(/beta_find: .*scope/);
+      expect(script.text).toMatch(/beta_find.* not available in this session/);
     },
   },
   2: {
@@ -265,7 +265,7 @@ const faults: Record<number, Fault> = {
       expect(log).toEqual(["alpha_load", "alpha_load", "alpha_start", "alpha_late", "alpha_turn"]);
       for (const { text, ok } of calls.filter(({ name }) => name.startsWith("beta_"))) {
         expect(ok).toBe(false);
-        expect(text).toMatch(/scope/);
+        expect(text).toMatch(/not available in this session/);
       }
     },
   },

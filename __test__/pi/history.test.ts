@@ -138,7 +138,7 @@ async function prompt(history: Awaited<ReturnType<typeof start>>): Promise<void>
     // Between what the model was shown and what it calls, too.
     if (history.chance(0.3)) change(history);
     if (turn === turns) return "done";
-    const any = (): string => history.pick(history.chance(0.5) ? names : [...history.known(), "nothing"]);
+    const any = (): string => history.pick(history.chance(0.5) && names.length > 0 ? names : [...history.known(), "nothing"]);
     return Array.from({ length: 1 + Math.floor(history.next() * 3) }, () =>
       history.chance(0.2)
         ? { name: "tool_search", args: { query: history.pick(["alpha", "beta gamma", "shared does", any()]), limit: 20 } }

@@ -110,9 +110,12 @@ function sessionFor(scope: ScopeSpec | ToolSession, options: AttachOptions): { s
       "`options.parent` goes with a scope, and a session was given; give the scope alone, or a session that the parent spawned",
     );
   }
-  if (parent !== undefined) return { session: parent.spawn({ name: options.name ?? "pi", scope }), owned: true };
+  if (parent !== undefined) return { session: (parent as Spawning).spawn({ name: options.name ?? "pi", scope }), owned: true };
   return { session: new Session({ ...options.session, scope }), owned: true };
 }
+
+// Until `spawn` is among the public types.
+type Spawning = ToolSession & { spawn(options: { name: string; scope: ScopeSpec }): ToolSession };
 
 // By shape: the session may be of another copy of the package.
 const isSession = (value: ScopeSpec | ToolSession): value is ToolSession => "checkScope" in value && typeof value.checkScope === "function";

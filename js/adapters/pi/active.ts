@@ -65,7 +65,7 @@ export class ActiveSet {
   beforeCall(tool: GuardedTool): void {
     if (tool.exposure !== "deferred" && tool.exposure !== "codemode") return;
     if (!this.host.getActiveToolNames().includes(tool.name) || this.session.activeTools().includes(tool.name)) return;
-    this.quietly(() => this.session.activate(tool.name));
+    this.quietly(() => this.#activate([tool]));
   }
 
   /** Tells the session what pi has active. Cost where nothing changed: one pass over pi's active names. */
@@ -76,15 +76,26 @@ export class ActiveSet {
     const ours = this.session.activeTools();
     const mine = new Set(ours);
     // The session may hold tools of other sources than pi's; those are none of ours.
-    const idle = ours.filter((name) => !pis.has(name) && this.registry.effective(name) !== undefined);
-    const active = names.filter((name) => !mine.has(name) && this.registry.effective(name) !== undefined);
+    const idle = this.#known(ours.filter((name) => !pis.has(name)));
+    const active = this.#known(names.filter((name) => !mine.has(name)));
     this.quietly(() => {
-      if (idle.length > 0) this.session.deactivate(...idle);
-      if (active.length > 0) this.session.activate(...active);
+      if (idle.length > 0) this.session.deactivate(...idle.map(({ name }) => name));
+      for (const tool of idle) this.registry.declare(tool, false);
+      this.#activate(active);
     });
     for (const tool of this.registry.tools()) if (!tool.hidden) this.#settled.add(tool.name);
     this.#names = names;
     this.#generation = this.session.generation;
+  }
+
+  #known(names: readonly string[]): GuardedTool[] {
+    return names.flatMap((name) => this.registry.effective(name) ?? []);
+  }
+
+  #activate(tools: readonly GuardedTool[]): void {
+    for (const tool of tools) this.registry.declare(tool, true);
+    const names = tools.filter((tool) => !tool.hidden).map(({ name }) => name);
+    if (names.length > 0) this.session.activate(...names);
   }
 
   /** Passes on to pi what the session's host activated or deactivated. */

@@ -123,7 +123,7 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
       if (!this.isHidden(other) || this.#registry.effective(other.name) !== other) continue;
       if (![...named].some((member) => answersTo(other.name, member))) continue;
       const decision = await this.#decide({ name: nameOf(other), id: other.id, callId: `${String(callId)}/${other.name}`, parentCallId: String(callId) });
-      if (!decision.allowed) refusals.push(`- ${other.name}: ${decision.reason}`);
+      if (!decision.allowed) refusals.push(`- ${decision.reason}`);
     }
     return refusals.length === 0 ? result : withNote(result, `Not available to this script:\n${refusals.join("\n")}`);
   }
@@ -226,7 +226,7 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
   /** A call that pi refused before it came to the door, because the scope hides the tool, gets the scope's reason. */
   async ended(event: Parameters<Watcher["ended"]>[0]): Promise<void> {
     const { toolCallId, toolName } = event;
-    if (this.#came.delete(toolCallId) || !event.isError) return;
+    if (this.#came.delete(toolCallId) || !event.isError || typeof toolName !== "string") return;
     const parentCallId = this.#parents.get(toolCallId);
     const id = this.#registry.effective(toolName)?.id;
     const call: ToolCall = { name: toolName, callId: toolCallId, ...(id !== undefined && { id }), ...(parentCallId !== undefined && { parentCallId }) };

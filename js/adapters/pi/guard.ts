@@ -3,6 +3,7 @@
  * `exposure` reads "hidden" while the scope leaves the tool out. Whoever holds the definition, pi's loop, a script or a
  * caller that took it from the live map, comes through here.
  */
+import type { FedSource } from "./feed.js";
 import type { PiExposure, PiToolDefinition } from "./host.js";
 
 /** What the door asks; the attachment answers. */
@@ -15,8 +16,9 @@ export interface DoorKeeper {
 
 /** One registration of one tool. */
 export interface GuardedTool {
-  /** The source that registered it. */
-  readonly source: string;
+  /** The source it was fed to, and its name there. */
+  readonly source: FedSource;
+  readonly rawName: string;
   /** Its id in the scope. */
   readonly id: string;
   /** pi's name for it. */

@@ -24,7 +24,7 @@ interface Owner {
   precedence: number;
   /** Whether tools of MCP servers come through it. */
   bridge: boolean;
-  tools: Map<string, { tool: GuardedTool; source: FedSource; raw: string }>;
+  tools: Map<string, GuardedTool>;
 }
 
 export class Registry {
@@ -51,7 +51,7 @@ export class Registry {
   *tools(): Generator<GuardedTool> {
     for (const { tool } of this.#inPlace.values()) yield tool;
     if (this.#custom !== undefined) yield* this.#custom.tools;
-    for (const { tools } of this.#owners.values()) for (const { tool } of tools.values()) yield tool;
+    for (const { tools } of this.#owners.values()) yield* tools.values();
   }
 
   /** The tool that pi runs under this name. */
@@ -105,16 +105,25 @@ export class Registry {
   /** A guard of its own for a tool whose presentation changes, since pi compares a tool's exposure with what it was. */
   renew(tool: GuardedTool): void {
     for (const [extension, { tools }] of this.#owners) {
-      const known = tools.get(tool.name);
-      if (known?.tool !== tool) continue;
+      if (tools.get(tool.name) !== tool) continue;
       const entry = extension.tools.get(tool.name);
       if (entry === undefined || guardOf(entry.definition) !== tool) return;
       const fresh = { ...tool, hidden: false };
-      tools.set(tool.name, { ...known, tool: fresh });
+      tools.set(tool.name, fresh);
       extension.tools.set(tool.name, { ...entry, definition: guarded(fresh, this.keeper) });
       return;
     }
     tool.hidden = false;
+  }
+
+  /**
+   * Feeds a tool of exposure `codemode` as a deferred one while pi has it declared: a session that has code tools has
+   * them for scripts alone, and pi's `tool_search` may declare them all the same.
+   */
+  declare(tool: GuardedTool, loaded: boolean): void {
+    if (tool.exposure !== "codemode") return;
+    const declared = declaration(tool.rawName, tool.definition, loaded ? "deferred" : "codemode");
+    this.#tell(tool.source, [{ name: tool.name, declaration: declared }]);
   }
 
   /** Gives pi its own definitions back. */
@@ -122,7 +131,7 @@ export class Registry {
     for (const [extension, { tools }] of this.#owners) {
       for (const [name, entry] of extension.tools) {
         const tool = guardOf(entry.definition);
-        if (tool !== undefined && tool === tools.get(name)?.tool) extension.tools.set(name, { ...entry, definition: tool.definition });
+        if (tool !== undefined && tool === tools.get(name)) extension.tools.set(name, { ...entry, definition: tool.definition });
       }
     }
     for (const { undo } of this.#inPlace.values()) undo();
@@ -137,14 +146,14 @@ export class Registry {
     const fresh = new Map<FedSource, { name: string; declaration: ReturnType<typeof declaration> }[]>();
     for (const [name, entry] of extension.tools) {
       const known = owner.tools.get(name);
-      if (known !== undefined && guardOf(entry.definition) === known.tool) continue;
+      if (known !== undefined && guardOf(entry.definition) === known) continue;
       const definition = guardOf(entry.definition)?.definition ?? entry.definition;
       const mcp = owner.bridge ? mcpTool(definition) : undefined;
       const source = mcp === undefined ? owner.source : this.#server(mcp.server, owner.precedence);
       const raw = mcp?.tool ?? name;
-      if (known !== undefined && (known.source !== source || known.raw !== raw)) known.source.remove([known.raw]);
+      if (known !== undefined && (known.source !== source || known.rawName !== raw)) known.source.remove([known.rawName]);
       const tool = guard(source, raw, name, definition);
-      owner.tools.set(name, { tool, source, raw });
+      owner.tools.set(name, tool);
       extension.tools.set(name, { ...entry, definition: guarded(tool, this.keeper) });
       const declared = { name, declaration: declaration(raw, definition, tool.exposure) };
       const batch = fresh.get(source);
@@ -153,9 +162,9 @@ export class Registry {
     }
     for (const [source, batch] of fresh) this.#tell(source, batch);
     if (owner.tools.size === extension.tools.size) return fresh.size > 0;
-    for (const [name, { source, raw }] of owner.tools) {
+    for (const [name, { source, rawName }] of owner.tools) {
       if (extension.tools.has(name)) continue;
-      source.remove([raw]);
+      source.remove([rawName]);
       owner.tools.delete(name);
     }
     return true;
@@ -220,7 +229,7 @@ export class Registry {
 function guard(source: FedSource, raw: string, name: string, definition: PiToolDefinition): GuardedTool {
   const exposure = definition.exposure ?? "direct";
   // Left out until the scope was asked.
-  return { source: source.id, id: source.toolId(raw), name, definition, exposure, hidden: true };
+  return { source, rawName: raw, id: source.toolId(raw), name, definition, exposure, hidden: true };
 }
 
 const unsupported = (member: string): ToolscopeError =>

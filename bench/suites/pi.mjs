@@ -4,9 +4,11 @@ import { median, summary } from "../measure.mjs";
 import { createPi, inline, tool } from "../../__test__/pi/session.mts";
 
 const TOOLS = 1_000;
-const TURNS = 40;
-const CALLS = 200;
-const ROUNDS = 15;
+const TURNS = 20;
+const CALLS = 100;
+const ROUNDS = 5;
+/** Prompts of each session in a round. */
+const PROMPTS = 6;
 
 async function session(attached) {
   const environment = await createPi({
@@ -22,28 +24,31 @@ async function session(attached) {
   return environment;
 }
 
-/** Nanoseconds that one prompt of these answers takes. */
+/** Processor time that one prompt of these answers takes, in ns: what else the machine does in the meantime is left out. */
 async function prompt({ session, script }, ...answers) {
   script(...answers, "done");
-  const started = process.hrtime.bigint();
+  const started = process.cpuUsage();
   await session.prompt("go");
-  return Number(process.hrtime.bigint() - started);
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) * 1_000;
 }
 
 /**
- * Overhead per operation: the difference of two prompts that stand side by side, one of each session. Every round has
- * sessions of its own, since a turn's cost grows with its transcript.
+ * Overhead per operation: the difference of two sessions' quickest prompts, which stand side by side; whatever comes on
+ * top, collecting garbage say, only adds. Every round has sessions of its own, since a turn's cost grows with its transcript.
  */
 async function overhead(name, operations, ...answers) {
   const differences = [];
   const plain = [];
-  for (let round = -3; round < ROUNDS; round++) {
+  for (let round = -1; round < ROUNDS; round++) {
     const sessions = { plain: await session(false), attached: await session(true) };
     const took = { plain: Infinity, attached: Infinity };
-    for (const each of Object.values(sessions)) await prompt(each, ["tool_0_0"]);
-    // The lesser of two: whatever else the machine does only adds. Whoever goes second finds warmer caches, so they take turns.
-    for (const order of [["plain", "attached"], ["attached", "plain"]]) {
-      for (const which of order) took[which] = Math.min(took[which], (await prompt(sessions[which], ...answers)) / operations);
+    for (let turn = 0; turn < PROMPTS; turn++) {
+      // Whoever goes second finds warmer caches, so they take turns at it.
+      for (const which of turn % 2 === 0 ? ["plain", "attached"] : ["attached", "plain"]) {
+        globalThis.gc?.();
+        took[which] = Math.min(took[which], (await prompt(sessions[which], ...answers)) / operations);
+      }
     }
     for (const { session } of Object.values(sessions)) session.dispose();
     if (round < 0) continue;

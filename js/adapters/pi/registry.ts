@@ -96,6 +96,7 @@ export class Registry {
    * Cost: one look at each entry of the live maps.
    */
   scan(): boolean {
+    this.#scanServers();
     let changed = this.#scanBase();
     changed = this.#scanCustom() || changed;
     for (const [extension, owner] of this.#owners) changed = this.#scanExtension(extension, owner) || changed;
@@ -185,6 +186,13 @@ export class Registry {
     const opened = this.#feed.source({ kind: "mcp", name, aliases: [] }, precedence);
     this.#servers.set(name, opened);
     return opened;
+  }
+
+  /** Servers that extensions registered are pending until the bridge has connected them. */
+  #scanServers(): void {
+    const bridge = [...this.#owners.values()].find((owner) => owner.bridge);
+    if (bridge === undefined) return;
+    for (const { name } of loaded(this.host).runtime.mcpServers?.list() ?? []) this.#server(name, bridge.precedence);
   }
 
   /** pi's built-ins, which it makes anew at a reload. */

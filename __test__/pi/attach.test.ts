@@ -38,6 +38,19 @@ test("each tool is fed under its owner, by pi's names", async () => {
   expect([...scope.activeTools()].sort()).toEqual(active(environment).sort());
 });
 
+test("attached before extensions start, it holds from the start", async () => {
+  const log: string[] = [];
+  const environment = await createPi({
+    extensions: ["alpha", "beta"].map((name) => inline(name, (pi) => void pi.on("session_start", async () => pi.registerTool(tool(`${name}_start`, log))))),
+    steps: [["alpha_start", "beta_start"], "done"],
+  });
+  attachToPi(environment.session, { allow: ["ext:alpha"] });
+  await environment.bind();
+  await environment.session.prompt("go");
+  expect(environment.shown[0]).toEqual(["alpha_start"]);
+  expect(log).toEqual(["alpha_start"]);
+});
+
 test("an extension answers to its file's, its folder's and its package's name", async () => {
   const at = folder();
   const write = (path: string, name: string): string => {
@@ -115,6 +128,7 @@ test("the scope holds across reload, for built-ins, late tools and what was deac
   const extension = (name: string) =>
     inline(name, (pi) => {
       pi.registerTool(tool(`${name}_load`, log));
+      if (loads === 0) pi.registerTool(tool(`${name}_once`, log));
       pi.on("session_start", async () => {
         pi.registerTool(tool(`${name}_start`, log));
         // The first turn after a reload may be an extension's own.
@@ -136,6 +150,7 @@ test("the scope holds across reload, for built-ins, late tools and what was deac
   expect(new Set(environment.shown.flat())).toEqual(new Set(["read", "alpha_load", "alpha_start"]));
   expect(log).toEqual(["alpha_start"]);
   for (const { name, text } of environment.calls.filter(({ name }) => name !== "alpha_start")) expect(text, name).toMatch(/not available in this session/);
+  expect(scope.tools().map(({ id }) => id)).not.toContain("ext:beta/beta_once");
   // Still in step after it.
   scope.setScope({ allow: ["ext:beta"] });
   environment.script("done");

@@ -226,9 +226,15 @@ describe("the door", () => {
       customTools: [recording("report", ran)],
       steps: [],
     });
-    environment.script(() => (attachToPi(environment.session, { allow: ["ext:alpha"] }), ["alpha_do", "beta_do", "report"]), "done");
+    const decided: string[] = [];
+    environment.script(() => {
+      const { session: scope } = attachToPi(environment.session, { allow: ["ext:alpha", "builtin:read"] });
+      scope.on("decision", ({ call }) => void decided.push(call.name));
+      return ["alpha_do", "beta_do", "report", { name: "read", args: { path: "none" } }];
+    }, "done");
     await environment.session.prompt("go");
     expect(ran.map(({ name }) => name)).toEqual(["alpha_do"]);
-    expect(environment.shown[1]).toEqual(["alpha_do"]);
+    expect(decided.sort()).toEqual(["alpha_do", "beta_do", "read", "report"]);
+    expect([...(environment.shown[1] as string[])].sort()).toEqual(["alpha_do", "read"]);
   });
 });

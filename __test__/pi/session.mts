@@ -95,7 +95,7 @@ export interface PiOptions {
   customTools?: CustomTool[];
   settings?: Record<string, unknown>;
   /** A session file's manager, for a session that is resumed. */
-  manager?: InstanceType<typeof pi.SessionManager>;
+  manager?: import("@earendil-works/pi-coding-agent").SessionManager;
   cwd?: string;
 }
 
@@ -160,7 +160,7 @@ export async function createPi(options: PiOptions = {}): Promise<PiEnvironment> 
       environment.prompts.push(ai.getCurrentSystemPrompt(context.messages) ?? "");
       const answer = typeof step === "function" ? step() : step;
       if (typeof answer === "string") return ai.fauxAssistantMessage(answer);
-      const calls = answer.map((call) => (typeof call === "string" ? ai.fauxToolCall(call, {}) : ai.fauxToolCall(call.name, call.args)));
+      const calls = answer.map((call) => (typeof call === "string" ? ai.fauxToolCall(call, {}) : ai.fauxToolCall(call.name, call.args as Parameters<typeof ai.fauxToolCall>[1])));
       return ai.fauxAssistantMessage(calls, { stopReason: "toolUse" });
     };
   faux.setResponses((options.steps ?? []).map(respond));

@@ -4,7 +4,7 @@
 import type { ActiveDelta, Decision, ToolCall, ToolSession } from "../../../index.js";
 import type { PiAttachment } from "../pi.js";
 import { ActiveSet } from "./active.js";
-import type { DoorKeeper, GuardedTool } from "./guard.js";
+import { type DoorKeeper, type GuardedTool, guardOf } from "./guard.js";
 import { type PiAgentSession, type PiExtension, loaded } from "./host.js";
 import { Registry } from "./registry.js";
 import { answersTo, namedTools, withNote } from "./script.js";
@@ -28,10 +28,8 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
   #over = false;
   #syncing = false;
   #again = false;
-  /** Calls from inside other calls, by id. */
-  readonly #parents = new Map<string, string>();
-  /** Calls that came to the door. */
-  readonly #came = new Set<unknown>();
+  /** pi's calls that are under way: from inside which other one each comes, and whether it came to the door. */
+  readonly #calls = new Map<unknown, { parentCallId: string | undefined; came: boolean }>();
 
   constructor(
     readonly host: PiAgentSession,
@@ -61,7 +59,8 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
   }
 
   async pass(tool: GuardedTool, callId: unknown, input: unknown, signal: unknown, run: (input: unknown) => Promise<unknown>): Promise<unknown> {
-    this.#came.add(callId);
+    const running = this.#calls.get(callId);
+    if (running !== undefined) running.came = true;
     // A copy, so that nobody who holds the arguments can change them while or after they are decided on.
     const decided = copyOf(tool, input);
     this.#active.beforeCall(tool);
@@ -91,7 +90,7 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
   }
 
   #call(tool: GuardedTool, callId: unknown, input?: unknown): ToolCall {
-    const parentCallId = this.#parents.get(callId as string);
+    const parentCallId = this.#calls.get(callId)?.parentCallId;
     return { name: nameOf(tool), id: tool.id, input, callId: String(callId), ...(parentCallId !== undefined && { parentCallId }) };
   }
 
@@ -172,7 +171,8 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
   #guardRunningTurn(): void {
     for (const running of this.host.agent.state.tools as { name: string; execute: (...given: unknown[]) => Promise<unknown> }[]) {
       const tool = this.#registry.effective(running.name) ?? [...this.#registry.tools()].find(({ name }) => name === running.name);
-      if (tool === undefined) continue;
+      // What is guarded in place has its door already.
+      if (tool === undefined || guardOf(tool.definition) === tool) continue;
       const { execute } = running;
       running.execute = (callId, input, signal, ...rest) =>
         this.pass(tool, callId, input, signal, (decided) => Reflect.apply(execute, running, [callId, decided, signal, ...rest]));
@@ -218,16 +218,20 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
     this.#active.reconcile();
   }
 
-  nested(callId: string, parentCallId: string | undefined): void {
-    if (parentCallId === undefined) this.#parents.delete(callId);
-    else this.#parents.set(callId, parentCallId);
+  started(callId: string, parentCallId: string | undefined): void {
+    this.#calls.set(callId, { parentCallId, came: false });
+  }
+
+  finished(callId: string): void {
+    this.#calls.delete(callId);
   }
 
   /** A call that pi refused before it came to the door, because the scope hides the tool, gets the scope's reason. */
   async ended(event: Parameters<Watcher["ended"]>[0]): Promise<void> {
     const { toolCallId, toolName } = event;
-    if (this.#came.delete(toolCallId) || !event.isError || typeof toolName !== "string") return;
-    const parentCallId = this.#parents.get(toolCallId);
+    const running = this.#calls.get(toolCallId);
+    if (!event.isError || running === undefined || running.came || typeof toolName !== "string") return;
+    const { parentCallId } = running;
     const id = this.#registry.effective(toolName)?.id;
     const call: ToolCall = { name: toolName, callId: toolCallId, ...(id !== undefined && { id }), ...(parentCallId !== undefined && { parentCallId }) };
     if (this.session.checkScope(call).allowed) return;

@@ -69,11 +69,15 @@ export class FedSource {
 
   remove(rawNames: readonly string[]): void {
     this.#source?.remove(...rawNames);
+    for (const rawName of rawNames) this.#names.delete(rawName);
   }
 
-  /** Says that it is ready although it has no tool yet. */
-  settle(): void {
+  /** After a load: says that it is ready although it may have no tool yet, and forgets those of the last load. */
+  settle(tools: ReadonlyMap<string, { rawName: string; source: FedSource }>): void {
     if (this.#source?.state === "pending") this.#source.set([]);
+    const kept = new Set([...tools.values()].filter(({ source }) => source === this).map(({ rawName }) => rawName));
+    const gone = [...this.#names.keys()].filter((rawName) => !kept.has(rawName));
+    if (gone.length > 0) this.remove(gone);
   }
 
   close(): void {

@@ -30,7 +30,7 @@ interface Owner {
 export class Registry {
   readonly #feed: Feed;
   readonly #owners = new Map<PiExtension, Owner>();
-  #servers = new Map<string, FedSource>();
+  readonly #servers = new Map<string, FedSource>();
   readonly #inPlace = new Map<PiToolDefinition, { tool: GuardedTool; undo: () => void }>();
   #custom: { given: PiToolDefinition[]; tools: GuardedTool[] } | undefined;
   #base: Map<string, PiToolDefinition> | undefined;
@@ -65,8 +65,7 @@ export class Registry {
     const extensions = loaded(this.host).extensions.filter((extension) => extension !== this.own);
     const identities = identify(extensions, this.aliases);
     this.#owners.clear();
-    const before = this.#servers;
-    this.#servers = new Map();
+    this.#servers.clear();
     const kept = new Set<FedSource>();
     const open = (identity: SourceIdentity, precedence: number): FedSource => {
       const source = this.#feed.source(identity, precedence);
@@ -80,15 +79,10 @@ export class Registry {
       const source = open(identities.get(extension) as SourceIdentity, precedence);
       this.#owners.set(extension, { source, precedence, bridge: connectsMcpServers(extension), tools: new Map() });
     });
-    // A server of the last load is kept where a bridge is there to bring it back.
-    for (const owner of this.#owners.values()) {
-      if (!owner.bridge) continue;
-      for (const [name] of before) this.#servers.set(name, open({ kind: "mcp", name, aliases: [] }, owner.precedence));
-      break;
-    }
+    // MCP servers are connected anew; until then their tools are not there.
     this.#feed.retain(kept);
     this.scan();
-    for (const { source } of this.#owners.values()) source.settle();
+    for (const { source, tools } of this.#owners.values()) source.settle(tools);
   }
 
   /**

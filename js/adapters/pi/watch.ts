@@ -14,7 +14,10 @@ export interface Watcher {
   turnEnded(): void;
   /** A call ended; the event's result may be written to. */
   ended(event: { toolCallId: string; toolName: string; isError: boolean; result: { content?: unknown } }): Promise<void>;
-  nested(callId: string, parentCallId: string | undefined): void;
+  /** A call of pi's begins, from inside another one where `parentCallId` is given. */
+  started(callId: string, parentCallId: string | undefined): void;
+  /** The call is over for all listeners. */
+  finished(callId: string): void;
   over(): void;
   failed(event: string, error: unknown): void;
 }
@@ -140,10 +143,8 @@ export function watch(host: PiAgentSession, watcher: Watcher, own: PiExtension):
   undo.push(
     host.subscribe((event: { type: string; toolCallId: string; parentToolCallId?: string }) => {
       if (event.type === "turn_end") safely("turn_end", () => watcher.turnEnded());
-      else if (event.type === "tool_execution_start" || event.type === "tool_execution_end") {
-        if (event.parentToolCallId === undefined) return;
-        watcher.nested(event.toolCallId, event.type === "tool_execution_start" ? event.parentToolCallId : undefined);
-      }
+      else if (event.type === "tool_execution_start") watcher.started(event.toolCallId, event.parentToolCallId);
+      else if (event.type === "tool_execution_end") watcher.finished(event.toolCallId);
     }),
   );
   return {

@@ -13,12 +13,14 @@ export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-was
 export declare class Tree {
   /** A tree with its root session. `clock` is written at every change. */
   constructor(spec: string, clock: Float64Array)
+  /** Spawns a child; returns its index. */
+  spawn(parent: number, spec: string): number
   /** Adds a source; returns its index. */
   addSource(spec: string): number
-  /** Replaces a source's map: one declaration a line. */
-  set(source: number, lines: string): string
-  /** Adds tools to a source's map: one declaration a line. */
-  add(source: number, lines: string): string
+  /** Replaces a source's map: one declaration a line, in the first `length` bytes. */
+  set(source: number, lines: Uint8Array, length: number): string
+  /** Adds tools to a source's map: one declaration a line, in the first `length` bytes. */
+  add(source: number, lines: Uint8Array, length: number): string
   /** Removes tools from a source's map. */
   remove(source: number, names: Array<string>): string
   /** Marks a source as down. */
@@ -47,25 +49,30 @@ export declare class Tree {
   activate(session: number, names: Array<string>): void
   /** Stops declaring tools. */
   deactivate(session: number, names: Array<string>): void
-  /**
-   * Brings a session's copy up to date: writes the mask, and returns the slots whose verdict may have changed;
-   * nothing where that may be all of them.
-   */
-  sync(session: number, mask: Uint8Array): Uint32Array | null
+  /** Brings a session's copy up to date: writes the mask where a verdict may have changed. */
+  sync(session: number, mask: Uint8Array): void
   /** What changed of names since the last call. */
   takeNames(): string
   /** The scope's verdict on a call. */
   check(session: number, call: string): string
+  /**
+   * Why a known tool is refused: code, reason and what decided, one a line; the last may be missing, and alone may
+   * hold line breaks. It is the short way of `check` for a caller that knows the slot.
+   */
+  refusal(session: number, slot: number, code: boolean): string
   /** The first half of the door. */
   openDoor(session: number, call: string): string
   /** The second half of the door. */
-  closeDoor(session: number, call: string, slot: number, fingerprint?: string | undefined | null, blockedBy?: string | undefined | null, reason?: string | undefined | null, problem?: string | undefined | null): string
+  closeDoor(session: number, call: string, slot: number, fingerprint?: string | undefined | null, refusal?: string | undefined | null): string
   /** Every rule asked about a tool. */
   explain(session: number, name: string): string
   /** What the predicate must be asked now; nothing where there is nothing to ask. */
   narrowQuestions(session: number): string | null
-  /** What the predicate said: all or nothing of a source, some of its names, or why it failed. */
-  narrowAnswered(session: number, source: number, version: number, whole?: boolean | undefined | null, names?: Array<string> | undefined | null, problem?: string | undefined | null): void
+  /**
+   * What a predicate said: all or nothing of a source, some of its names, or why it failed. `asked` is the layer, the
+   * source and the version of the question.
+   */
+  narrowAnswered(session: number, asked: Array<number>, whole?: boolean | undefined | null, names?: Array<string> | undefined | null, problem?: string | undefined | null): void
   /** Has the predicate asked about every source. */
   refresh(session: number): void
   /** A guard is there. */
@@ -110,6 +117,3 @@ export declare const MASK_CODE: number
 
 /** A bit of the verdict mask: callable by the model. */
 export declare const MASK_DIRECT: number
-
-/** The version of the addon, which the JavaScript side compares with its own. */
-export declare function version(): string

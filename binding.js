@@ -839,4 +839,3 @@ module.exports.Tree = nativeBinding.Tree
 module.exports.JsTree = nativeBinding.JsTree
 module.exports.MASK_CODE = nativeBinding.MASK_CODE
 module.exports.MASK_DIRECT = nativeBinding.MASK_DIRECT
-module.exports.version = nativeBinding.version

@@ -358,10 +358,26 @@ export interface SessionOptions {
     listenerMs?: number;
     /** How long a lazy source may take to load. Default 30 000 ms. */
     loadMs?: number;
+    /** Of the root, for its tree: levels below it. Default 16. */
     depth?: number;
+    /** Of the root, for its tree: children of one session at once. Default 10 000. */
     children?: number;
+    /** Of the root, for its tree: sessions ever spawned. Default 1 000 000. */
     spawned?: number;
   };
+  /**
+   * Of the root: selectors of the tools that spawn agents. A child has such a tool only where an entry of its own scope
+   * names it, so that an agent does not spawn agents because nobody said it must not.
+   */
+  spawnTools?: readonly string[];
+}
+
+/** How a child is made. */
+export interface ChildOptions {
+  /** Its id, with a number behind it where a living child of the same parent has it. */
+  name: string;
+  /** A ceiling: the child's own setScope can only narrow it. Absent: all the parent has. */
+  scope?: ScopeSpec;
 }
 
 /** What a selector resolved to: one for each tool it stands for, or one that says why there is none. */
@@ -408,8 +424,9 @@ export class ToolSession implements Disposable {
   readonly turn: number;
 
   /**
-   * Adds a source. Throws `ERR_TOOLSCOPE_SOURCE_DUPLICATE` where its id is taken in any case, and
-   * `ERR_TOOLSCOPE_SOURCE_INVALID` where a name is empty or holds a control character.
+   * Adds a source, at the root session (`ERR_TOOLSCOPE_NOT_ROOT` elsewhere). Throws `ERR_TOOLSCOPE_SOURCE_DUPLICATE`
+   * where its id is taken in any case, and `ERR_TOOLSCOPE_SOURCE_INVALID` where a name is empty or holds a control
+   * character.
    */
   addSource(spec: SourceSpec): ToolSource;
   /** The open source with this id, in any case. */
@@ -478,6 +495,16 @@ export class ToolSession implements Disposable {
   call(call: ToolCall, options?: { signal?: AbortSignal }): Promise<{ decision: Decision; ok: boolean; value?: unknown; error?: { code: string; message: string } }>;
 
   /**
+   * Spawns a child over this session's live sources: what it may reach is the intersection of its own scope with this
+   * session's, at any depth, now and later. What this session gains, the child gains if its own scope has it; what this
+   * session loses, the child loses in the same moment; guards of this session guard the child's calls, too. Order and
+   * names are this session's. A child that asks for more starts without it, and its report says whose rule stands in
+   * the way. A deferred tool that its scope names is declared to it. Throws `ERR_TOOLSCOPE_TREE_LIMIT` past `limits`.
+   * Costs about 10 µs, whatever the number of tools.
+   */
+  spawn(options: ChildOptions): ToolSession;
+
+  /**
    * Approves every definition as it is now, and each later tool's as it first comes. A tool whose definition changes is
    * refused (`changed`) and not shown until it is approved. Key order and white space are no change. About 10 µs a tool.
    */
@@ -485,7 +512,7 @@ export class ToolSession implements Disposable {
   /** Approves the definition that a tool has now, by id; it is pinned from then on. */
   approve(id: string): void;
 
-  /** Ends the session: every call is refused (`disposed`), listeners are dropped. Twice is once. */
+  /** Ends the session and its children: every call is refused (`disposed`), listeners are dropped. Twice is once. */
   dispose(): void;
   [Symbol.dispose](): void;
 }

@@ -5,9 +5,15 @@ export type Execute = NonNullable<ToolDeclaration["execute"]>;
 
 /** Declarations as they cross: one JSON text a line, and what stays here of each. */
 export interface Framed {
-  readonly lines: string;
+  /** Only the first `length` bytes, and only until the next tools are framed. */
+  readonly lines: Uint8Array;
+  readonly length: number;
   readonly executes: Map<string, Execute>;
 }
+
+/** Where lines are written before they cross. It is kept, so that a small change allocates nothing. */
+let page: Buffer = Buffer.allocUnsafe(1 << 16);
+const LARGEST_KEPT = 1 << 20;
 
 /**
  * Frames each tool by itself: a getter that throws, a cycle or a BigInt in one says nothing about the next. JSON text
@@ -15,32 +21,63 @@ export interface Framed {
  */
 export function frame(tools: readonly ToolDeclaration[], exposedName: ((raw: string) => string) | undefined): Framed {
   const executes = new Map<string, Execute>();
-  const lines: string[] = [];
+  let lines: Buffer = page;
+  let length = 0;
   for (const tool of tools) {
-    let name: unknown;
-    try {
-      name = tool.name;
-      lines.push(text(tool, name, exposedName));
-      const { execute } = tool;
-      // The first of two declarations of one name stands.
-      if (typeof execute === "function" && typeof name === "string" && !executes.has(name)) executes.set(name, execute);
-    } catch (error) {
-      lines.push(refused(name, messageOf(error)));
-    }
+    const line = lineOf(tool, exposedName, executes);
+    // UTF-8 takes at most three bytes for each unit of a JavaScript string.
+    if (lines.length - length <= line.length * 3) lines = grown(lines, length, Buffer.byteLength(line) + 1);
+    length += lines.write(line, length);
+    lines[length++] = 10;
   }
-  return { lines: lines.length === 0 ? "" : `${lines.join("\n")}\n`, executes };
+  if (lines.length <= LARGEST_KEPT) page = lines;
+  return { lines, length, executes };
 }
 
-function text(tool: ToolDeclaration, name: unknown, exposedName: ((raw: string) => string) | undefined): string {
-  const { description, inputSchema, outputSchema, annotations, exposure, category, execute } = tool;
-  if (execute !== undefined && typeof execute !== "function") throw new TypeError("`execute` is no function; give one or none");
-  for (const [key, schema] of [["inputSchema", inputSchema], ["outputSchema", outputSchema]] as const) {
-    if (typeof schema === "object" && schema !== null && "~standard" in schema) {
-      throw new TypeError(`\`${key}\` is a validator, not a JSON Schema; convert it first (zod: \`z.toJSONSchema\`)`);
-    }
+function grown(lines: Buffer, length: number, more: number): Buffer {
+  if (lines.length - length >= more) return lines;
+  const larger = Buffer.allocUnsafe(Math.max(lines.length * 2, length + more));
+  lines.copy(larger, 0, 0, length);
+  return larger;
+}
+
+function lineOf(
+  tool: ToolDeclaration,
+  exposedName: ((raw: string) => string) | undefined,
+  executes: Map<string, Execute>,
+): string {
+  let name: unknown;
+  try {
+    name = tool.name;
+    const { execute } = tool;
+    const line = text(tool, name, execute, exposedName);
+    // The first of two declarations of one name stands.
+    if (execute !== undefined && typeof name === "string" && !executes.has(name)) executes.set(name, execute);
+    return line;
+  } catch (error) {
+    const said = typeof name === "string" ? name.slice(0, 2_048) : "";
+    return `!${JSON.stringify([said.toWellFormed(), messageOf(error).toWellFormed()])}`;
   }
+}
+
+function text(
+  tool: ToolDeclaration,
+  name: unknown,
+  execute: unknown,
+  exposedName: ((raw: string) => string) | undefined,
+): string {
+  const { description, inputSchema, outputSchema, annotations, exposure, category } = tool;
+  if (execute !== undefined && typeof execute !== "function") throw new TypeError("`execute` is no function; give one or none");
+  refuseValidator("inputSchema", inputSchema);
+  refuseValidator("outputSchema", outputSchema);
   const exposed = exposedName === undefined || typeof name !== "string" ? undefined : ownName(exposedName, name);
   return JSON.stringify({ name, description, inputSchema, outputSchema, annotations, exposure, category, exposedName: exposed });
+}
+
+/** A validator's object (zod, valibot, …) would pass as a schema that says nothing. */
+function refuseValidator(key: string, schema: unknown): void {
+  if (typeof schema !== "object" || schema === null || !("~standard" in schema)) return;
+  throw new TypeError(`\`${key}\` is a validator, not a JSON Schema; convert it first (zod: \`z.toJSONSchema\`)`);
 }
 
 /** The host's own name for a tool. What it gives that is no string is said as such, and the default name stands. */
@@ -49,11 +86,6 @@ export function ownName(exposedName: (raw: string) => string, raw: string): stri
     const name: unknown = exposedName(raw);
     return typeof name === "string" ? name.toWellFormed() : `(${typeof name})`;
   } catch (error) {
-    return `(error: ${messageOf(error)})`;
+    return `(error: ${messageOf(error)})`.toWellFormed();
   }
-}
-
-function refused(name: unknown, reason: string): string {
-  const said = typeof name === "string" ? name.slice(0, 2_048) : "";
-  return `!${JSON.stringify([said.toWellFormed(), reason.toWellFormed()])}`;
 }

@@ -46,9 +46,7 @@ export async function passDoor(host: DoorHost, call: ToolCall): Promise<CrossedD
         text,
         opened.slot as Slot,
         opened.fingerprint,
-        refusal?.by,
-        refusal?.reason?.toWellFormed(),
-        refusal?.problem?.toWellFormed(),
+        refusal && JSON.stringify(refusal, wellFormed),
       ),
     ),
     host.path,
@@ -82,6 +80,9 @@ async function answer({ name: by, call: guard, timeoutMs }: Guard, call: Guarded
     return { by, problem: messageOf(error) };
   }
 }
+
+/** Text from a listener may hold half a character, which JSON can say and UTF-8 cannot. */
+const wellFormed = (_key: string, value: unknown): unknown => (typeof value === "string" ? value.toWellFormed() : value);
 
 /** A deep, frozen copy of a call's input: what was decided on is what runs, whoever holds the original. */
 export function frozenCopy<T>(input: T): T {

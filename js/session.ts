@@ -1,5 +1,6 @@
 import type {
   ActiveDelta,
+  ChildOptions,
   Decision,
   Diagnostic,
   Explanation,
@@ -61,7 +62,7 @@ const scopeChecks = {
   sealed: boolean,
   requireGuards: strings,
 } as const;
-const sessionChecks = { id: string, scope: object, strict: boolean, usage: object, limits: object } as const;
+const sessionChecks = { id: string, scope: object, strict: boolean, limits: object, spawnTools: strings } as const;
 const callChecks = { name: string, id: string, callId: string, parentCallId: string } as const;
 const events = oneOf(
   "session_start",
@@ -73,6 +74,7 @@ const events = oneOf(
   "session_end",
 );
 
+type Limits = NonNullable<SessionOptions["limits"]>;
 type Narrow = NonNullable<ScopeSpec["narrow"]>;
 
 /** A scope as it crosses, and the predicate that stays here. */
@@ -100,6 +102,7 @@ class Family implements SourceHost {
   readonly members = new Set<ToolSession>();
   readonly #waiting = new Set<() => void>();
   #asking = false;
+  #depth = 0;
 
   constructor(tree: Tree, root: ToolSession, loadMs: number) {
     this.tree = tree;
@@ -111,13 +114,21 @@ class Family implements SourceHost {
     return this.changeOf(this.root, act);
   }
 
-  /** Runs a change, then everything that follows from it before anybody else can look. */
+  /** Runs a change, then, once, everything that follows from it before anybody else can look. */
   changeOf<T>(session: ToolSession, act: () => T): T {
-    const result = crossing(act);
+    this.#depth += 1;
+    try {
+      return crossing(act);
+    } finally {
+      this.#depth -= 1;
+      if (this.#depth === 0) this.#follow(session);
+    }
+  }
+
+  #follow(session: ToolSession): void {
     this.#askPredicates();
     this.tellDiagnostics(session);
     for (const wake of [...this.#waiting]) wake();
-    return result;
   }
 
   /** When something of the registry changes next, or `ms` have passed. */
@@ -145,7 +156,7 @@ class Family implements SourceHost {
     this.#asking = true;
     try {
       for (const session of this.members) {
-        if (session.narrow !== undefined) this.#askAll(session);
+        if (session.predicates.some((predicate) => predicate !== undefined)) this.#askAll(session);
       }
     } finally {
       this.#asking = false;
@@ -157,12 +168,12 @@ class Family implements SourceHost {
     for (let round = 0; ; round++) {
       const text = native.narrowQuestions(session.index);
       if (text === null) return;
-      for (const [source, version, tools] of JSON.parse(text) as [number, number, string[]][]) {
+      for (const [layer, source, version, tools] of JSON.parse(text) as [number, number, number, string[]][]) {
         const answer =
           round < NARROW_ROUNDS
-            ? askPredicate(session.narrow as Narrow, this.#view(source, tools))
+            ? askPredicate(session.predicates[layer] as Narrow, this.#view(source, tools))
             : { problem: "it changes the source each time it is asked" };
-        native.narrowAnswered(session.index, source, version, answer.whole, answer.names, answer.problem);
+        native.narrowAnswered(session.index, [layer, source, version], answer.whole, answer.names, answer.problem);
       }
     }
   }
@@ -200,6 +211,16 @@ function askPredicate(narrow: Narrow, view: SourceView): { whole?: boolean; name
 
 let sessions = 0;
 
+/** What a child is made from; nobody outside has one. */
+class Seed {
+  constructor(
+    readonly parent: ToolSession,
+    readonly id: string,
+    readonly index: number,
+    readonly narrow: Narrow | undefined,
+  ) {}
+}
+
 /** See index.d.ts. */
 export class ToolSession implements Public, DoorHost {
   readonly id: string;
@@ -207,12 +228,13 @@ export class ToolSession implements Public, DoorHost {
   /** The session's place in its tree. */
   readonly index: number;
   readonly tree: Tree;
-  /** The predicate, for the family to ask. */
-  narrow: Narrow | undefined;
+  /** The predicates, by the layer of the scope, for the family to ask. */
+  predicates: (Narrow | undefined)[];
   readonly #family: Family;
   readonly #parent: ToolSession | undefined;
+  readonly #children = new Set<ToolSession>();
   readonly #listeners = new Listeners();
-  readonly #limits: NonNullable<SessionOptions["limits"]>;
+  readonly #limits: Limits;
   readonly #verdicts: Verdicts;
   readonly #backlog: Diagnostic[] = [];
   #state: "created" | "started" | "disposed" = "created";
@@ -223,16 +245,29 @@ export class ToolSession implements Public, DoorHost {
   #presented = false;
 
   constructor(given: SessionOptions = {}) {
-    const { id, scope, strict, limits } = options<SessionOptions>("the session", given, sessionChecks);
-    this.#limits = options<NonNullable<SessionOptions["limits"]>>("`limits` of the session", limits ?? {}, limitChecks);
-    const { text, narrow } = readScope(scope);
-    this.id = id ?? `session-${++sessions}`;
-    this.path = Object.freeze([this.id]);
-    this.index = 0;
-    this.tree = new Tree(JSON.stringify({ id: this.id.toWellFormed(), scope: text, strict: strict ?? false }));
-    this.narrow = narrow;
-    this.#parent = undefined;
-    this.#family = new Family(this.tree, this, this.#limits.loadMs ?? LOAD_MS);
+    if (given instanceof Seed) {
+      const { parent, id, index, narrow } = given;
+      this.#parent = parent;
+      this.#family = parent.#family;
+      this.#limits = parent.#limits;
+      this.tree = parent.tree;
+      this.id = id;
+      this.index = index;
+      this.path = Object.freeze([...parent.path, id]);
+      this.predicates = [narrow];
+    } else {
+      const { id, scope, strict, limits, spawnTools } = options<SessionOptions>("the session", given, sessionChecks);
+      this.#limits = options<Limits>("`limits` of the session", limits ?? {}, limitChecks);
+      const { text, narrow } = readScope(scope);
+      this.id = id ?? `session-${++sessions}`;
+      this.path = Object.freeze([this.id]);
+      this.index = 0;
+      const { depth, children, spawned } = this.#limits;
+      const spec = { id: this.id.toWellFormed(), scope: text, strict, depth, children, spawned, spawnTools };
+      this.tree = new Tree(JSON.stringify(spec));
+      this.predicates = [narrow];
+      this.#family = new Family(this.tree, this, this.#limits.loadMs ?? LOAD_MS);
+    }
     this.#family.members.add(this);
     this.#verdicts = new Verdicts(this.tree, this.index, this.path);
   }
@@ -253,14 +288,15 @@ export class ToolSession implements Public, DoorHost {
   addSource(spec: SourceSpec): ToolSource {
     this.#alive();
     if (this.#parent !== undefined) {
-      throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", "sources are added at the root session; add it there");
+      const root = this.path[0];
+      throw new ToolscopeError("ERR_TOOLSCOPE_NOT_ROOT", `\`${this.id}\` is a child; add sources at its root, \`${root}\``);
     }
-    const source = new Source(this.#family, spec);
-    this.#family.sources.set(source.index, source);
-    // Only now can a predicate be shown it.
-    if (source.spec.tools === undefined) this.#change(() => {});
-    else source.set(source.spec.tools);
-    return source;
+    return this.#change(() => {
+      const source = new Source(this.#family, spec);
+      this.#family.sources.set(source.index, source);
+      if (source.spec.tools !== undefined) source.set(source.spec.tools);
+      return source;
+    });
   }
 
   source(id: string): ToolSource | undefined {
@@ -275,7 +311,8 @@ export class ToolSession implements Public, DoorHost {
     const { text, narrow } = readScope(spec);
     this.#change(() => {
       this.tree.native.setScope(this.index, JSON.stringify(text));
-      this.narrow = narrow;
+      // A child's own scope lies over the one it was spawned with.
+      this.predicates = this.#parent === undefined ? [narrow] : [this.predicates[0], narrow];
     });
     return this.report();
   }
@@ -460,15 +497,45 @@ export class ToolSession implements Public, DoorHost {
     this.#change(() => this.tree.native.approve(this.index, id.toWellFormed()));
   }
 
+  spawn(given: ChildOptions): ToolSession {
+    this.#alive();
+    const { name, scope } = options<ChildOptions>("the child", given, { name: string, scope: object });
+    if (name === undefined || name === "") throw invalid("`name` of the child", "a name", name);
+    const { text, narrow } = readScope(scope);
+    const id = this.#childId(name);
+    const spec = JSON.stringify({ id: id.toWellFormed(), scope: text });
+    return this.#change(() => {
+      const index = this.tree.native.spawn(this.index, spec);
+      const child = new ToolSession(new Seed(this, id, index, narrow) as SessionOptions);
+      this.#children.add(child);
+      return child;
+    });
+  }
+
+  /** The name, told apart from those of living brothers and sisters: a path means one session. */
+  #childId(name: string): string {
+    const taken = new Set(Array.from(this.#children, (child) => child.id));
+    let id = name;
+    for (let number = 2; taken.has(id); number++) id = `${name}-${number}`;
+    return id;
+  }
+
   dispose(): void {
     if (this.over) return;
+    for (const child of this.#children) child.dispose();
     this.#state = "disposed";
     this.#family.members.delete(this);
+    this.#parent?.forget(this);
     this.#family.changeOf(this, () => this.tree.native.dispose(this.index));
     this.#emit("session_end", undefined);
     this.#listeners.clear();
-    this.narrow = undefined;
+    this.predicates = [];
     this.#active = Object.freeze([]);
+  }
+
+  /** A child is over. */
+  forget(child: ToolSession): void {
+    this.#children.delete(child);
   }
 
   [Symbol.dispose](): void {

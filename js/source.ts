@@ -1,6 +1,7 @@
 import type { SourceReport, SourceSpec, ToolDeclaration, ToolSource } from "../index.js";
 import { type Execute, frame, ownName } from "./declaration.js";
 import { isLate, within } from "./listener.js";
+import { crossing } from "./native.js";
 import { boolean, callable, integer, invalid, list, messageOf, oneOf, options, string, strings } from "./options.js";
 import type { Tree } from "./tree.js";
 
@@ -65,7 +66,7 @@ export class Source implements ToolSource {
       declares: declares?.map(own),
       lazy: spec.load !== undefined,
     });
-    this.index = host.change(() => host.tree.native.addSource(text));
+    this.index = crossing(() => host.tree.native.addSource(text));
     this.id = host.tree.native.sourceId(this.index);
   }
 
@@ -87,10 +88,10 @@ export class Source implements ToolSource {
   }
 
   #receive(tools: readonly ToolDeclaration[], whole: boolean): SourceReport {
-    const { lines, executes } = frame(tools, this.spec.exposedName);
     const { native } = this.#host.tree;
     return this.#host.change(() => {
-      const text = whole ? native.set(this.index, lines) : native.add(this.index, lines);
+      const { lines, length, executes } = frame(tools, this.spec.exposedName);
+      const text = whole ? native.set(this.index, lines, length) : native.add(this.index, lines, length);
       this.#report = Object.freeze(JSON.parse(text) as SourceReport);
       if (whole) this.#executes.clear();
       // A malformed redefinition withdraws the tool, its `execute` too.

@@ -12,7 +12,7 @@ const SLOTS = 3;
 interface NameNews {
   readonly slots: Slot[];
   readonly owners: Slot[];
-  readonly names: string[];
+  readonly exposed: string[];
   readonly ids: string[];
 }
 
@@ -68,14 +68,14 @@ export class Tree {
   /** Brings the names up to date; nothing where they are. */
   readNames(): void {
     if (this.#clock[NAMES] === this.#namesAt) return;
-    const { slots, owners, names, ids } = JSON.parse(this.native.takeNames()) as NameNews;
+    const { slots, owners, exposed, ids } = JSON.parse(this.native.takeNames()) as NameNews;
     // First all that names no longer mean, then what they mean now.
     slots.forEach((slot, at) => {
       const before = this.#nameOf[slot];
-      if (before !== undefined && before !== names[at] && this.#slotOf.get(before) === slot) this.#slotOf.delete(before);
+      if (before !== undefined && before !== exposed[at] && this.#slotOf.get(before) === slot) this.#slotOf.delete(before);
     });
     slots.forEach((slot, at) => {
-      const name = names[at] as string;
+      const name = exposed[at] as string;
       const owner = owners[at] as Slot;
       this.#nameOf[slot] = name;
       this.#idOf[slot] = ids[at] as string;

@@ -1,6 +1,8 @@
-import type { Decision, ToolCall } from "../index.js";
+import type { Decision, RefusalCode, ToolCall } from "../index.js";
 import { crossing, native } from "./native.js";
 import type { Slot, Tree } from "./tree.js";
+
+const { MASK_CODE, MASK_DIRECT } = native;
 
 /** A decision as it crosses: the contract's, with what this side needs to go on. */
 export interface CrossedDecision {
@@ -29,18 +31,17 @@ export const callText = (call: ToolCall): string =>
   JSON.stringify({ name: call.name.toWellFormed(), id: call.id?.toWellFormed(), code: call.parentCallId !== undefined });
 
 /**
- * This side's copy of one session's verdicts: a mask that the core writes, and the decisions made from it.
+ * This side's copy of one session's verdicts: a mask that the core writes, and the refusals that were asked for.
  *
- * A check costs one look at the clock, one at the table of names and one at the kept decisions. What the copy does not
- * know is asked across; what it knows is of the clock's own generation.
+ * A check costs one look at the clock, one at the table of names and one at the mask. What the copy does not know is
+ * asked across; what it knows is of the clock's own generation.
  */
 export class Verdicts {
   readonly #tree: Tree;
   readonly #session: number;
   readonly #path: readonly string[];
   #mask = new Uint8Array(0);
-  #direct: (Decision | undefined)[] = [];
-  #code: (Decision | undefined)[] = [];
+  readonly #refusals = [new Map<Slot, Decision>(), new Map<Slot, Decision>()] as const;
   #at = -1;
 
   constructor(tree: Tree, session: number, path: readonly string[]) {
@@ -51,12 +52,14 @@ export class Verdicts {
 
   /** The decision on a call by name or id. */
   check(name: string, code: boolean): Decision {
-    if (this.#tree.generation !== this.#at) this.#sync();
-    const slot = this.#tree.slotOf(name);
-    if (slot === undefined) return this.#ask({ name, ...(code && { parentCallId: "" }) });
-    const kept = (code ? this.#code : this.#direct)[slot];
-    if (kept !== undefined) return kept;
-    return this.#decide(name, slot, code);
+    const tree = this.#tree;
+    if (tree.generation !== this.#at) this.#sync();
+    const slot = tree.slotOf(name);
+    if (slot === undefined) return this.#ask(code ? { name, parentCallId: "" } : { name });
+    if (((this.#mask[slot] as number) & (code ? MASK_CODE : MASK_DIRECT)) === 0) {
+      return name === tree.nameOf(slot) ? this.#refuse(slot, code) : this.#ask(code ? { name, parentCallId: "" } : { name });
+    }
+    return { allowed: true, id: tree.idOf(slot), name: tree.nameOf(slot), via: code ? "code" : "direct", path: this.#path };
   }
 
   /** The decision on a call whose host has said which tool it is going to run. */
@@ -67,17 +70,23 @@ export class Verdicts {
     return this.#ask(call);
   }
 
-  #decide(name: string, slot: Slot, code: boolean): Decision {
-    const bit = code ? native.MASK_CODE : native.MASK_DIRECT;
-    if (((this.#mask[slot] as number) & bit) === 0) return this.#ask({ name, ...(code && { parentCallId: "" }) });
-    const decision: Decision = Object.freeze({
-      allowed: true,
+  #refuse(slot: Slot, code: boolean): Decision {
+    const kept = this.#refusals[code ? 1 : 0].get(slot);
+    if (kept !== undefined) return kept;
+    const text = this.#tree.native.refusal(this.#session, slot, code);
+    const afterCode = text.indexOf("\n");
+    const afterReason = text.indexOf("\n", afterCode + 1);
+    const refused = {
+      allowed: false as const,
+      code: text.slice(0, afterCode) as RefusalCode,
+      reason: afterReason < 0 ? text.slice(afterCode + 1) : text.slice(afterCode + 1, afterReason),
       id: this.#tree.idOf(slot),
       name: this.#tree.nameOf(slot),
-      via: code ? "code" : "direct",
+      via: code ? ("code" as const) : ("direct" as const),
       path: this.#path,
-    });
-    (code ? this.#code : this.#direct)[slot] = decision;
+    };
+    const decision: Decision = Object.freeze(afterReason < 0 ? refused : { ...refused, by: text.slice(afterReason + 1) });
+    this.#refusals[code ? 1 : 0].set(slot, decision);
     return decision;
   }
 
@@ -86,10 +95,7 @@ export class Verdicts {
       crossing(() => this.#tree.native.check(this.#session, callText(call))),
       this.#path,
     );
-    if (slot === undefined || call.id !== undefined) return decision;
-    if (decision.id === call.name) this.#tree.keepId(call.name, slot);
-    // An alias is looked up each time: another tool may come to bear it.
-    if (this.#tree.slotOf(call.name) === slot) (call.parentCallId === undefined ? this.#direct : this.#code)[slot] = decision;
+    if (slot !== undefined && decision.id === call.name) this.#tree.keepId(call.name, slot);
     return decision;
   }
 
@@ -99,16 +105,8 @@ export class Verdicts {
       mask.set(this.#mask);
       this.#mask = mask;
     }
-    const changed = this.#tree.native.sync(this.#session, this.#mask);
-    if (changed === null) {
-      this.#direct = [];
-      this.#code = [];
-    } else {
-      for (const slot of changed) {
-        this.#direct[slot] = undefined;
-        this.#code[slot] = undefined;
-      }
-    }
+    this.#tree.native.sync(this.#session, this.#mask);
+    for (const refusals of this.#refusals) refusals.clear();
     this.#tree.readNames();
     this.#at = this.#tree.generation;
   }

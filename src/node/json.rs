@@ -11,8 +11,8 @@ use crate::{
         verdict::{Code, Outcome},
     },
     session::{
-        SessionSpec,
-        decision::{Call, Decision, Via},
+        Limits, SessionSpec,
+        decision::{Call, Decision, Guarded, Via},
         explain::Step,
         listing::{Resolution, ToolInfo},
         scoping::NarrowQuestion,
@@ -34,17 +34,17 @@ fn read<T: DeserializeOwned>(text: &str, what: &str) -> Result<T> {
 }
 
 /// Reads one declaration a line. A line that JavaScript could not write itself says so: `!["name","reason"]`.
-pub fn incoming(lines: &str) -> Vec<Incoming> {
-    lines
-        .split_terminator('\n')
-        .map(|line| match line.strip_prefix('!') {
-            None => Declaration::parse(line),
-            Some(refused) => {
-                let (name, reason): (String, String) = serde_json::from_str(refused).unwrap_or_default();
-                Err(Malformed::new(&name, reason))
-            }
-        })
-        .collect()
+pub fn incoming(lines: &[u8]) -> Vec<Incoming> {
+    let lines = lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    let read = |line| match str::from_utf8(line) {
+        Ok(text) => Declaration::parse(text),
+        Err(error) => Err(Malformed::new("", format!("{error}; mend the declaration"))),
+    };
+    let refused = |line| {
+        let (name, reason): (String, String) = serde_json::from_slice(line).unwrap_or_default();
+        Err(Malformed::new(&name, reason))
+    };
+    lines.map(|line| line.strip_prefix(b"!").map_or_else(|| read(line), refused)).collect()
 }
 
 #[derive(Default, Deserialize)]
@@ -77,6 +77,10 @@ pub struct SpecText {
     id: String,
     scope: ScopeText,
     strict: bool,
+    depth: Option<u32>,
+    children: Option<u32>,
+    spawned: Option<u32>,
+    spawn_tools: Vec<String>,
 }
 
 impl SpecText {
@@ -87,7 +91,13 @@ impl SpecText {
 
 impl From<SpecText> for SessionSpec {
     fn from(text: SpecText) -> Self {
-        Self { id: text.id, scope: text.scope.into(), strict: text.strict }
+        let default = Limits::default();
+        let limits = Limits {
+            depth: text.depth.unwrap_or(default.depth),
+            children: text.children.unwrap_or(default.children),
+            spawned: text.spawned.unwrap_or(default.spawned),
+        };
+        Self { id: text.id, scope: text.scope.into(), strict: text.strict, limits, spawn_tools: text.spawn_tools }
     }
 }
 
@@ -204,6 +214,29 @@ impl From<Decision> for DecisionText {
             slot: decision.slot.map(|slot| slot.0),
             fingerprint: None,
             run: None,
+        }
+    }
+}
+
+/// What the guards of a call said, where one refused.
+#[derive(Deserialize)]
+pub struct RefusalText {
+    by: String,
+    reason: Option<String>,
+    problem: Option<String>,
+}
+
+impl RefusalText {
+    pub fn read(text: &str) -> Result<Self> {
+        read(text, "the refusal cannot be read")
+    }
+}
+
+impl From<RefusalText> for Guarded {
+    fn from(RefusalText { by, reason, problem }: RefusalText) -> Self {
+        match problem {
+            None => Self::Blocked { by, reason },
+            Some(problem) => Self::Failed { by, problem },
         }
     }
 }
@@ -333,7 +366,7 @@ impl Serialize for Diagnostic {
 
 impl Serialize for NarrowQuestion {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        (self.source.0, self.version, &self.tools).serialize(serializer)
+        (self.layer, self.source.0, self.version, &self.tools).serialize(serializer)
     }
 }
 
@@ -396,7 +429,7 @@ impl Serialize for Resolution {
 pub struct Names<'a> {
     slots: Vec<u32>,
     owners: Vec<i64>,
-    names: Vec<&'a str>,
+    exposed: Vec<&'a str>,
     ids: Vec<String>,
 }
 
@@ -405,7 +438,7 @@ pub fn names<'a>(registry: &'a Registry, news: &[Naming]) -> Names<'a> {
     Names {
         slots: news.iter().map(|naming| naming.slot.0).collect(),
         owners: news.iter().map(|naming| naming.owner.map_or(-1, |slot| i64::from(slot.0))).collect(),
-        names: news.iter().map(|naming| registry.exposed_name_of(naming.slot)).collect(),
+        exposed: news.iter().map(|naming| registry.exposed_name_of(naming.slot)).collect(),
         ids: news.iter().map(|naming| registry.tool_id(naming.slot)).collect(),
     }
 }

@@ -1,5 +1,7 @@
 //! `TOOLSCOPE_LOG`: what the core tells, on a developer's terminal.
 
+#![expect(clippy::unnecessary_wraps, reason = "the macro asks for a result")]
+
 use napi_derive::napi;
 use tracing_subscriber::EnvFilter;
 

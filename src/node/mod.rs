@@ -4,14 +4,6 @@
 
 mod error;
 mod json;
+#[cfg(not(test))]
 mod log;
 mod tree;
-
-use napi_derive::napi;
-
-/// The version of the addon, which the JavaScript side compares with its own.
-#[napi]
-#[must_use]
-pub fn version() -> &'static str {
-    env!("CARGO_PKG_VERSION")
-}

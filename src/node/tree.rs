@@ -2,14 +2,16 @@
 
 use super::{
     error::Result,
-    json::{CallText, DecisionText, ExplanationText, ScopeText, SourceText, SpecText, incoming, to_text},
+    json::{CallText, DecisionText, ExplanationText, RefusalText, ScopeText, SourceText, SpecText, incoming, to_text},
 };
 use crate::{
+    registry::Slot,
     scope::narrow::Answer,
     session::{
         SessionIndex, Tree,
         active::Delta,
         decision::{Guarded, Via},
+        scoping::NarrowAsked,
     },
     source::SourceIndex,
 };
@@ -108,6 +110,13 @@ impl JsTree {
         Ok(made)
     }
 
+    /// Spawns a child; returns its index.
+    #[napi(catch_unwind)]
+    pub fn spawn(&self, parent: u32, spec: String) -> Result<u32> {
+        let spec = SpecText::read(&spec)?;
+        Ok(self.with(|tree| tree.spawn(SessionIndex(parent), spec.into()))?.0)
+    }
+
     /// Adds a source; returns its index.
     #[napi(catch_unwind)]
     pub fn add_source(&self, spec: String) -> Result<u32> {
@@ -115,17 +124,17 @@ impl JsTree {
         Ok(self.with(|tree| tree.add_source(spec.try_into()?))?.0)
     }
 
-    /// Replaces a source's map: one declaration a line.
+    /// Replaces a source's map: one declaration a line, in the first `length` bytes.
     #[napi(catch_unwind)]
-    pub fn set(&self, source: u32, lines: String) -> Result<String> {
-        let tools = incoming(&lines);
+    pub fn set(&self, source: u32, lines: Uint8ArraySlice<'_>, length: u32) -> Result<String> {
+        let tools = incoming(lines.get(..length as usize).unwrap_or(&lines));
         Ok(to_text(&self.with(|tree| tree.set(SourceIndex(source), tools))?))
     }
 
-    /// Adds tools to a source's map: one declaration a line.
+    /// Adds tools to a source's map: one declaration a line, in the first `length` bytes.
     #[napi(catch_unwind)]
-    pub fn add(&self, source: u32, lines: String) -> Result<String> {
-        let tools = incoming(&lines);
+    pub fn add(&self, source: u32, lines: Uint8ArraySlice<'_>, length: u32) -> Result<String> {
+        let tools = incoming(lines.get(..length as usize).unwrap_or(&lines));
         Ok(to_text(&self.with(|tree| tree.add(SourceIndex(source), tools))?))
     }
 
@@ -193,7 +202,7 @@ impl JsTree {
     /// How the active set changed since the last call.
     #[napi(catch_unwind)]
     pub fn delta(&self, session: u32, compact: bool) -> Result<DeltaSlots> {
-        let slots = |slots: &[crate::registry::Slot]| Uint32Array::new(slots.iter().map(|slot| slot.0).collect());
+        let slots = |slots: &[Slot]| Uint32Array::new(slots.iter().map(|slot| slot.0).collect());
         self.with(|tree| {
             let Delta { from, generation, added, removed, redefined, reset } =
                 tree.delta(SessionIndex(session), compact)?;
@@ -226,32 +235,25 @@ impl JsTree {
         Ok(self.with(|tree| tree.deactivate(SessionIndex(session), &names))?)
     }
 
-    /// Brings a session's copy up to date: writes the mask, and returns the slots whose verdict may have changed;
-    /// nothing where that may be all of them.
+    /// Brings a session's copy up to date: writes the mask where a verdict may have changed.
     #[napi(catch_unwind)]
-    pub fn sync(&self, session: u32, mut mask: Uint8ArraySlice<'_>) -> Option<Uint32Array> {
+    pub fn sync(&self, session: u32, mut mask: Uint8ArraySlice<'_>) {
         // SAFETY: JavaScript made this array for its session alone and does not touch it while it is here.
         let mask = unsafe { mask.as_mut() };
         self.with(|tree| {
             let index = SessionIndex(session);
             let news = tree.take_news(index);
-            let bits = |slot| {
-                u8::from(tree.is_reachable(index, slot, Via::Direct)) * MASK_DIRECT
-                    | u8::from(tree.is_reachable(index, slot, Via::Code)) * MASK_CODE
-            };
-            let Some(slots) = news else {
-                for (slot, place) in (0..).map(crate::registry::Slot).zip(mask.iter_mut()) {
-                    *place = bits(slot);
-                }
-                return None;
-            };
-            for &slot in &slots {
+            let mut write = |slot: Slot| {
+                let bit = |via, bit| if tree.is_reachable(index, slot, via) { bit } else { 0 };
                 if let Some(place) = mask.get_mut(slot.0 as usize) {
-                    *place = bits(slot);
+                    *place = bit(Via::Direct, MASK_DIRECT) | bit(Via::Code, MASK_CODE);
                 }
+            };
+            match news {
+                Some(slots) => slots.into_iter().for_each(write),
+                None => (0..tree.registry().slot_count()).map(Slot).for_each(&mut write),
             }
-            Some(Uint32Array::new(slots.iter().map(|slot| slot.0).collect()))
-        })
+        });
     }
 
     /// What changed of names since the last call.
@@ -268,6 +270,28 @@ impl JsTree {
     pub fn check(&self, session: u32, call: String) -> Result<String> {
         let call = CallText::read(&call)?;
         Ok(to_text(&self.with(|tree| DecisionText::from(tree.check(SessionIndex(session), call.as_call())))))
+    }
+
+    /// Why a known tool is refused: code, reason and what decided, one a line; the last may be missing, and alone may
+    /// hold line breaks. It is the short way of `check` for a caller that knows the slot.
+    #[napi(catch_unwind)]
+    pub fn refusal(&self, session: u32, slot: u32, code: bool) -> String {
+        let via = if code { Via::Code } else { Via::Direct };
+        let slot = Slot(slot);
+        self.with(|tree| tree.refusal(SessionIndex(session), slot, via)).map_or_else(
+            String::new,
+            |(code, reason, by)| {
+                let mut text = String::with_capacity(160);
+                text.push_str(code.as_str());
+                text.push('\n');
+                text.push_str(&reason);
+                if let Some(by) = by {
+                    text.push('\n');
+                    text.push_str(&by);
+                }
+                text
+            },
+        )
     }
 
     /// The first half of the door.
@@ -290,17 +314,11 @@ impl JsTree {
         call: String,
         slot: u32,
         fingerprint: Option<String>,
-        blocked_by: Option<String>,
-        reason: Option<String>,
-        problem: Option<String>,
+        refusal: Option<String>,
     ) -> Result<String> {
         let call = CallText::read(&call)?;
-        let guarded = match (blocked_by, problem) {
-            (None, _) => Guarded::Passed,
-            (Some(by), None) => Guarded::Blocked { by, reason },
-            (Some(by), Some(problem)) => Guarded::Failed { by, problem },
-        };
-        let slot = crate::registry::Slot(slot);
+        let guarded = refusal.map_or(Ok(Guarded::Passed), |text| RefusalText::read(&text).map(Guarded::from))?;
+        let slot = Slot(slot);
         Ok(to_text(&self.with(|tree| {
             let call = call.as_call();
             DecisionText::from(tree.close_door(SessionIndex(session), call, slot, fingerprint.as_deref(), guarded))
@@ -321,13 +339,13 @@ impl JsTree {
         (!questions.is_empty()).then(|| to_text(&questions))
     }
 
-    /// What the predicate said: all or nothing of a source, some of its names, or why it failed.
+    /// What a predicate said: all or nothing of a source, some of its names, or why it failed. `asked` is the layer, the
+    /// source and the version of the question.
     #[napi(catch_unwind)]
     pub fn narrow_answered(
         &self,
         session: u32,
-        source: u32,
-        version: u32,
+        asked: Vec<u32>,
         whole: Option<bool>,
         names: Option<Vec<String>>,
         problem: Option<String>,
@@ -338,7 +356,10 @@ impl JsTree {
             (None, Some(names)) => Answer::Only(names.into_iter().collect()),
             (None, None) => Answer::Failed(problem.unwrap_or_default()),
         };
-        self.with(|tree| tree.narrow_answered(SessionIndex(session), SourceIndex(source), version, answer));
+        let &[layer, source, version] = &asked[..] else { return };
+        let layer = u8::try_from(layer).unwrap_or(u8::MAX);
+        let asked = NarrowAsked { layer, source: SourceIndex(source), version };
+        self.with(|tree| tree.narrow_answered(SessionIndex(session), asked, answer));
     }
 
     /// Has the predicate asked about every source.

@@ -65,7 +65,7 @@ impl Registry {
             SourceKind::Mcp => spelling.strip_prefix("mcp__"),
             _ => None,
         };
-        let prefixed = prefixes.flat_map(move |prefix| {
+        let joined = prefixes.flat_map(move |prefix| {
             [Some(spelling), bare].into_iter().flatten().flat_map(move |spelling| {
                 let rest = spelling
                     .get(..prefix.len())
@@ -77,7 +77,7 @@ impl Registry {
                     .filter_map(move |raw| self.raw_or_spelling(index, raw))
             })
         });
-        plain.into_iter().chain(prefixed)
+        plain.into_iter().chain(joined)
     }
 
     fn raw_or_spelling(&self, index: SourceIndex, raw: &str) -> Option<Slot> {

@@ -47,7 +47,6 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>, limit: 
         }
         buffer.clear();
         buffer.extend(plain_characters(candidate));
-        let last = candidate.rsplit("__").next().unwrap_or(candidate);
         let near = if buffer.len().abs_diff(plain.len()) <= cutoff * 4 {
             comparator.distance_with_args(buffer.chars(), &osa::Args::default().score_cutoff(cutoff))
         } else {
@@ -55,7 +54,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>, limit: 
         };
         let near = near
             .or_else(|| alike.is_some_and(|words| words.contains(&buffer.as_str())).then_some(cutoff + 1))
-            .or_else(|| (last.len() < candidate.len() && self::plain(last) == plain).then_some(cutoff + 1));
+            .or_else(|| ends_as(&buffer, &plain).then_some(cutoff + 1));
         if let Some(distance) = near {
             found.push((distance, candidate));
         }
@@ -64,6 +63,11 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>, limit: 
     found.dedup_by_key(|&mut (_, candidate)| candidate);
     found.truncate(limit);
     found.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+/// Whether the last part of a joined name is the word: a model may leave the server's out.
+fn ends_as(name: &str, word: &str) -> bool {
+    name.strip_suffix(word).is_some_and(|rest| rest.ends_with("__"))
 }
 
 /// Case and separators are the commonest slips, and weigh nothing.

@@ -2,18 +2,15 @@
 
 use super::{Registry, Slot, Status};
 use crate::source::SourceIndex;
-use hashbrown::HashTable;
-use std::{
-    cmp::Reverse,
-    hash::{BuildHasher, RandomState},
-};
+use hashbrown::{DefaultHashBuilder, HashTable};
+use std::{cmp::Reverse, hash::BuildHasher};
 
 /// Every known tool of each exposed name, the owner first.
 #[derive(Debug, Default)]
 pub struct Ownership {
     /// Each entry's name is that of any tool in it; it is never empty.
     table: HashTable<Vec<Slot>>,
-    hasher: RandomState,
+    hasher: DefaultHashBuilder,
     /// Slots whose name, or whose name's owner, changed since the copy of the table was last brought up to date.
     news: Vec<Slot>,
     version: u64,
@@ -51,45 +48,35 @@ impl Ownership {
     }
 }
 
-/// Brings the entry of a tool's name up to date with its status; returns the tools that won or lost the name by it.
+/// Brings the entry of a tool's name up to date with its status; returns whoever shares the name, since each of them
+/// may be shadowed now, or no longer.
 pub(super) fn update(registry: &mut Registry, slot: Slot) -> Vec<Slot> {
     let Registry { names, tools, sources, .. } = registry;
-    let Ownership { table, hasher, .. } = names;
-    let exposed = &*tools[slot.at()].exposed;
-    let known = tools[slot.at()].status != Status::Gone;
-    let hash = hasher.hash_one(exposed);
-    let found = table.find_mut(hash, |entry| *tools[entry[0].at()].exposed == *exposed);
-    let Some(entry) = found else {
-        if known {
-            table.insert_unique(hash, vec![slot], |entry| hasher.hash_one(&*tools[entry[0].at()].exposed));
-            names.tell(slot, tools.len());
-        }
-        return Vec::new();
-    };
-    let before: Vec<Slot> = entry.clone();
+    let hash = names.hasher.hash_one(&*tools[slot.at()].exposed);
+    let found = names.table.find_entry(hash, |entry| tools[entry[0].at()].exposed == tools[slot.at()].exposed);
+    let mut entry = found.map_or_else(|_| Vec::new(), |found| found.remove().0);
     entry.retain(|&other| other != slot);
-    if known {
+    tools[slot.at()].shadowed = false;
+    let mut touched = entry.clone();
+    if tools[slot.at()].status != Status::Gone {
         entry.push(slot);
         entry.sort_by_key(|&slot| {
             let tool = &tools[slot.at()];
             let source = &sources[tool.source.at()];
             (Reverse(tool.registered()), Reverse(source.precedence), source.kind, source.order, tool.place, slot)
         });
+        touched.push(slot);
     }
-    let after = entry.first().copied();
-    // Whoever shares the name may be shadowed now, or no longer.
-    let touched: Vec<Slot> = if before.len() > 1 || entry.len() > 1 {
-        before.iter().chain(entry.iter()).copied().collect()
-    } else {
-        Vec::new()
-    };
-    if entry.is_empty()
-        && let Ok(entry) = table.find_entry(hash, |entry| entry.is_empty() || *tools[entry[0].at()].exposed == *exposed)
-    {
-        entry.remove();
+    names.tell(entry.first().copied().unwrap_or(slot), tools.len());
+    if let Some((&owner, others)) = entry.split_first() {
+        let owned = tools[owner.at()].registered();
+        tools[owner.at()].shadowed = false;
+        for other in others {
+            tools[other.at()].shadowed = owned;
+        }
+        names.table.insert_unique(hash, entry, |entry| names.hasher.hash_one(&*tools[entry[0].at()].exposed));
     }
-    names.tell(after.unwrap_or(slot), tools.len());
-    touched
+    if touched.len() > 1 { touched } else { Vec::new() }
 }
 
 /// A name that changed hands, or a tool's new name.

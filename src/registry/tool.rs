@@ -2,7 +2,8 @@
 
 use crate::source::{
     SourceIndex,
-    declaration::{self, Exposure, Hints},
+    declaration::{Exposure, Hints},
+    fingerprint::fingerprint,
 };
 use std::cell::OnceCell;
 
@@ -40,6 +41,8 @@ pub struct Tool {
     pub(crate) status: Status,
     pub(crate) exposure: Exposure,
     pub(crate) hints: Hints,
+    /// Whether another, registered tool owns its name.
+    pub(crate) shadowed: bool,
     /// Its place in its source's map.
     pub(crate) place: u32,
     /// Counts redefinitions.
@@ -62,6 +65,7 @@ impl Tool {
             status: Status::Gone,
             exposure: Exposure::default(),
             hints: Hints::default(),
+            shadowed: false,
             place: 0,
             revision: 0,
             incarnation: 0,
@@ -90,6 +94,6 @@ impl Tool {
 
     /// The fingerprint of its definition; hashed when first asked for.
     pub(crate) fn fingerprint(&self) -> &str {
-        self.fingerprint.get_or_init(|| declaration::fingerprint(&self.text).into())
+        self.fingerprint.get_or_init(|| fingerprint(&self.text).into())
     }
 }

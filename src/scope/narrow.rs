@@ -2,7 +2,7 @@
 //! outside, and what it said is kept here until its source's map changes.
 
 use crate::source::SourceIndex;
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 /// The predicate's word on one source.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use crate::{
     selector::{Joined, Path, Pattern, Selector},
     source::{Hint, Source, SourceIndex, SourceKind, identity},
 };
-use std::{cmp::Reverse, collections::HashMap};
+use hashbrown::HashMap;
+use std::cmp::Reverse;
 
 /// Which way a list decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,9 @@ struct SourcePlan {
     literals: HashMap<String, Vec<(Option<Hint>, u32)>>,
     globs: Vec<(Pattern, Option<Hint>, u32)>,
 }
+
+/// The sources that a joined name means, each with whether it was named literally, and the tool.
+type Meant = (Vec<(SourceIndex, bool)>, Option<Pattern>);
 
 /// A list, resolved.
 #[derive(Debug)]
@@ -158,11 +162,10 @@ impl Plan {
                 }
             }
             (Selector::Joined(joined), Side::Exclude) => {
-                match joined.text.contains('*') {
-                    true => self.name_globs.push((Pattern::new(joined.text.clone()), at)),
-                    false => {
-                        self.names.entry(joined.text.clone()).or_insert(at);
-                    }
+                if joined.text.contains('*') {
+                    self.name_globs.push((Pattern::new(joined.text.clone()), at));
+                } else {
+                    self.names.entry(joined.text.clone()).or_insert(at);
                 }
                 for (server, tool) in &joined.readings {
                     for index in named(registry, SourceKind::Mcp, server, true) {
@@ -207,14 +210,8 @@ impl Plan {
         Vec::new()
     }
 
-    /// The reading of `mcp__server__tool` that was surely meant, by the identity of the sources there are; each source
-    /// with whether it was named literally.
-    fn surely_meant(
-        &mut self,
-        at: u32,
-        joined: &Joined,
-        registry: &Registry,
-    ) -> Option<(Vec<(SourceIndex, bool)>, Option<Pattern>)> {
+    /// The reading of `mcp__server__tool` that was surely meant, by the identity of the sources there are.
+    fn surely_meant(&mut self, at: u32, joined: &Joined, registry: &Registry) -> Option<Meant> {
         let mut literal: Vec<(SourceIndex, Option<Pattern>)> = Vec::new();
         for (server, tool) in joined.readings.iter().filter(|(server, _)| server.literal().is_some()) {
             let mut fits = named(registry, SourceKind::Mcp, server, false);

@@ -103,13 +103,14 @@ impl Tree {
     pub fn report(&mut self, index: SessionIndex) -> ScopeReport {
         self.sync(index);
         let Some(session) = self.session(index) else { return ScopeReport::default() };
-        let scope = &session.scope;
+        let top = session.top();
+        let scope = &top.scope;
         let grants = |entries: &[Entry], plan: &Plan| {
             (0..).zip(entries).map(|(at, entry)| self.granted(session, at, entry, plan)).collect()
         };
         ScopeReport {
-            allow: grants(scope.allow.as_deref().unwrap_or_default(), &session.allow),
-            required: grants(&scope.required, &session.required),
+            allow: grants(scope.allow.as_deref().unwrap_or_default(), &top.allow),
+            required: grants(&scope.required, &top.required),
             exclude: (0..).zip(&scope.exclude).map(|(_, entry)| self.denied(entry)).collect(),
         }
     }
@@ -193,6 +194,20 @@ impl Tree {
             report.message = Some(unmatched(&report.did_you_mean));
         }
         report
+    }
+
+    /// Which rule of an ancestor stands in the way.
+    fn rule_of_ancestor(&self, session: &Session, slot: Slot, by: By) -> String {
+        let By::Ancestor(up) = by else { return String::new() };
+        let mut ancestor = Some(session);
+        for _ in 0..up {
+            ancestor = ancestor.and_then(|session| self.session(session.parent?));
+        }
+        let rule = ancestor.and_then(|session| {
+            let verdict = session.verdicts.get(slot.at())?;
+            Some((verdict.code, self.by(session, slot, verdict.by)?))
+        });
+        rule.map_or_else(String::new, |(code, by)| format!(", where it is {} by `{}`", code.as_str(), shown(&by)))
     }
 
     /// The tools an entry of a grant list matches, whether another entry matches them too or not.

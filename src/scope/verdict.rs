@@ -1,15 +1,11 @@
 //! The verdict: what a scope says of one tool, and the order in which its rules are asked.
 
-use super::{
-    Scope,
-    narrow::{Answer, Narrow},
-    plan::Plan,
-};
+use super::{layer::Layer, plan::Plan};
 use crate::{
     registry::{Registry, Slot, Status},
     source::SourceState,
 };
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 /// Why a call is refused. The texts are the contract's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -92,20 +88,24 @@ pub enum By {
     /// Nothing in particular.
     #[default]
     Nobody,
-    /// An entry of `allow`; `None` is the list as a whole, or its absence.
-    Allow(Option<u32>),
-    /// An entry of `exclude`.
-    Exclude(u32),
-    /// An entry of `required`.
-    Required(u32),
+    /// `allow` as a whole, or its absence.
+    AllowList,
+    /// An entry of a layer's `allow`.
+    Allow(u8, u32),
+    /// An entry of a layer's `exclude`.
+    Exclude(u8, u32),
+    /// An entry of a layer's `required`.
+    Required(u8, u32),
     /// The predicate.
     Narrow,
     /// The seal.
     Sealed,
     /// An ancestor, by how many levels up it is.
     Ancestor(u32),
-    /// A required guard, by its place in the list.
-    Guard(u32),
+    /// A guard that a layer requires, by its place in the list.
+    Guard(u8, u32),
+    /// It spawns agents, and no entry of a child's scope names it.
+    Spawning,
     /// The tool that owns the name.
     Owner(Slot),
     /// The tool's source, or its declaration.
@@ -151,6 +151,8 @@ pub enum Rule {
     Narrow,
     /// Is it under the seal?
     Sealed,
+    /// Does it spawn agents, and is it named?
+    Spawning,
     /// Do the ancestors have it?
     Parent,
     /// Are the required guards there?
@@ -175,6 +177,7 @@ impl Rule {
             Self::Allow => "allow",
             Self::Narrow => "narrow",
             Self::Sealed => "sealed",
+            Self::Spawning => "spawning",
             Self::Parent => "parent",
             Self::Guards => "guards",
             Self::Source => "source",
@@ -198,48 +201,63 @@ pub enum Outcome {
 /// Everything a verdict is made from.
 pub(crate) struct Bench<'a> {
     pub registry: &'a Registry,
-    pub scope: &'a Scope,
-    pub allow: &'a Plan,
-    pub exclude: &'a Plan,
-    pub required: &'a Plan,
-    pub narrow: &'a Narrow,
+    pub layers: &'a [Layer],
     pub ceiling: Option<&'a HashSet<Slot>>,
     /// The parent's verdicts, by slot.
     pub parent: Option<&'a [Verdict]>,
+    /// The tools that spawn agents.
+    pub spawning: &'a Plan,
     /// The first required guard that is missing.
-    pub missing_guard: Option<u32>,
+    pub missing_guard: Option<(u8, u32)>,
     /// Whether the definition is another one than was approved.
     pub redefined: &'a dyn Fn(Slot) -> bool,
 }
 
 impl Bench<'_> {
-    /// The verdict on a tool; each rule asked is told to `note`.
+    /// The verdict on a tool; each rule asked is told to `note`. First what the session's own scope says, then its
+    /// ancestors', then whether the tool is there and as it was approved.
     pub(crate) fn judge(&self, slot: Slot, mut note: impl FnMut(Rule, By, Outcome)) -> Verdict {
-        let mut refuse = |rule: Rule, code: Code, by: By| {
-            note(rule, by, Outcome::Refuse);
-            Verdict { code, by }
-        };
-        let tool = self.registry.tool(slot);
-        if tool.status == Status::Gone {
-            return refuse(Rule::Lookup, Code::Unknown, By::Nobody);
+        if self.registry.tool(slot).status == Status::Gone {
+            return refuse(Rule::Lookup, Code::Unknown, By::Nobody, &mut note);
         }
-        if let Some(at) = self.exclude.matching(self.registry, slot) {
-            return refuse(Rule::Exclude, Code::Excluded, By::Exclude(at));
+        self.of_scope(slot, &mut note)
+            .or_else(|| self.of_ancestors(slot, &mut note))
+            .or_else(|| self.of_presence(slot, &mut note))
+            .unwrap_or(Verdict { code: Code::Allowed, by: By::Nobody })
+    }
+
+    fn of_scope(&self, slot: Slot, note: &mut impl FnMut(Rule, By, Outcome)) -> Option<Verdict> {
+        for (at, layer) in (0..).zip(self.layers) {
+            if let Some(entry) = layer.excluding(self.registry, slot) {
+                return Some(refuse(Rule::Exclude, Code::Excluded, By::Exclude(at, entry), note));
+            }
         }
         note(Rule::Exclude, By::Nobody, Outcome::Pass);
         if let Some(owner) = self.registry.shadowed_by(slot) {
-            note(Rule::Owner, By::Owner(owner), Outcome::Refuse);
-            return Verdict { code: Code::Shadowed, by: By::Owner(owner) };
+            return Some(refuse(Rule::Owner, Code::Shadowed, By::Owner(owner), note));
         }
         note(Rule::Owner, By::Nobody, Outcome::Pass);
-        if let Some(verdict) = self.granted(slot, &mut note) {
-            return verdict;
+        for (at, layer) in (0..).zip(self.layers) {
+            let left_out = layer.granted(at, self.registry, slot, note);
+            if left_out.is_some() {
+                return left_out;
+            }
         }
-        let mut refuse = |rule: Rule, code: Code, by: By| {
-            note(rule, by, Outcome::Refuse);
-            Verdict { code, by }
-        };
+        if let Some(ceiling) = self.ceiling {
+            if !ceiling.contains(&slot) {
+                return Some(refuse(Rule::Sealed, Code::OutOfScope, By::Sealed, note));
+            }
+            note(Rule::Sealed, By::Sealed, Outcome::Pass);
+        }
+        None
+    }
+
+    fn of_ancestors(&self, slot: Slot, note: &mut impl FnMut(Rule, By, Outcome)) -> Option<Verdict> {
         if let Some(parents) = self.parent {
+            let spawns = self.spawning.matching(self.registry, slot).is_some();
+            if spawns && !self.layers.iter().all(|layer| layer.names(self.registry, slot)) {
+                return Some(refuse(Rule::Spawning, Code::OutOfScope, By::Spawning, note));
+            }
             let verdict = parents.get(slot.at()).copied().unwrap_or_default();
             let up = match verdict.by {
                 By::Ancestor(up) => By::Ancestor(up + 1),
@@ -247,88 +265,38 @@ impl Bench<'_> {
             };
             match verdict.code {
                 Code::Excluded | Code::OutOfScope | Code::Parent => {
-                    return refuse(Rule::Parent, Code::Parent, up);
+                    return Some(refuse(Rule::Parent, Code::Parent, up, note));
                 }
-                Code::GuardError => return refuse(Rule::Parent, Code::GuardError, up),
-                Code::Changed => return refuse(Rule::Parent, Code::Changed, up),
+                Code::GuardError | Code::Changed => return Some(refuse(Rule::Parent, verdict.code, up, note)),
                 _ => note(Rule::Parent, By::Nobody, Outcome::Pass),
             }
         }
-        if let Some(at) = self.missing_guard {
-            note(Rule::Guards, By::Guard(at), Outcome::Refuse);
-            return Verdict { code: Code::GuardError, by: By::Guard(at) };
+        if let Some((layer, at)) = self.missing_guard {
+            return Some(refuse(Rule::Guards, Code::GuardError, By::Guard(layer, at), note));
         }
-        if !self.scope.require_guards.is_empty() {
+        if self.layers.iter().any(|layer| !layer.scope.require_guards.is_empty()) {
             note(Rule::Guards, By::Nobody, Outcome::Pass);
-        }
-        let mut refuse = |rule: Rule, code: Code, by: By| {
-            note(rule, by, Outcome::Refuse);
-            Verdict { code, by }
-        };
-        match tool.status {
-            Status::Quarantined | Status::Withdrawn => {
-                return refuse(Rule::Source, Code::Quarantined, By::Source);
-            }
-            Status::Announced => return refuse(Rule::Source, Code::Pending, By::Source),
-            _ if self.registry.source(tool.source).state != SourceState::Ready => {
-                return refuse(Rule::Source, Code::Pending, By::Source);
-            }
-            _ => {}
-        }
-        note(Rule::Source, By::Nobody, Outcome::Pass);
-        if (self.redefined)(slot) {
-            note(Rule::Definition, By::Definition, Outcome::Refuse);
-            return Verdict { code: Code::Changed, by: By::Definition };
-        }
-        Verdict { code: Code::Allowed, by: By::Nobody }
-    }
-
-    /// (`allow` ∩ `narrow`) ∪ `required`, under the seal; a verdict where that leaves the tool out.
-    fn granted(&self, slot: Slot, note: &mut impl FnMut(Rule, By, Outcome)) -> Option<Verdict> {
-        let required = self.required.matching(self.registry, slot);
-        if let Some(at) = required {
-            note(Rule::Required, By::Required(at), Outcome::Pass);
-        } else {
-            if self.scope.allow.is_none() {
-                note(Rule::Allow, By::Allow(None), Outcome::Skip);
-            } else if let Some(at) = self.allow.matching(self.registry, slot) {
-                note(Rule::Allow, By::Allow(Some(at)), Outcome::Pass);
-            } else {
-                note(Rule::Allow, By::Allow(None), Outcome::Refuse);
-                return Some(Verdict { code: Code::OutOfScope, by: By::Allow(None) });
-            }
-            if self.scope.narrow
-                && let Some(code) = self.narrowed(slot)
-            {
-                note(Rule::Narrow, By::Narrow, Outcome::Refuse);
-                return Some(Verdict { code, by: By::Narrow });
-            }
-            if self.scope.narrow {
-                note(Rule::Narrow, By::Narrow, Outcome::Pass);
-            }
-        }
-        if let Some(ceiling) = self.ceiling {
-            if !ceiling.contains(&slot) {
-                note(Rule::Sealed, By::Sealed, Outcome::Refuse);
-                return Some(Verdict { code: Code::OutOfScope, by: By::Sealed });
-            }
-            note(Rule::Sealed, By::Sealed, Outcome::Pass);
         }
         None
     }
 
-    /// How the predicate refuses the tool, where it does. An announced tool is in no live map yet, so the predicate
-    /// was not asked about it; it is pending whatever it will say.
-    fn narrowed(&self, slot: Slot) -> Option<Code> {
+    fn of_presence(&self, slot: Slot, note: &mut impl FnMut(Rule, By, Outcome)) -> Option<Verdict> {
         let tool = self.registry.tool(slot);
-        if tool.status == Status::Announced {
-            return None;
+        let away = match tool.status {
+            Status::Quarantined | Status::Withdrawn => Some(Code::Quarantined),
+            Status::Announced => Some(Code::Pending),
+            _ if self.registry.source(tool.source).state != SourceState::Ready => Some(Code::Pending),
+            _ => None,
+        };
+        if let Some(code) = away {
+            return Some(refuse(Rule::Source, code, By::Source, note));
         }
-        match self.narrow.answer(tool.source, self.registry.source(tool.source).version) {
-            Some(Answer::Everything) => None,
-            Some(Answer::Nothing) => Some(Code::OutOfScope),
-            Some(Answer::Only(names)) => (!names.contains(&*tool.raw)).then_some(Code::OutOfScope),
-            Some(Answer::Failed(_)) | None => Some(Code::GuardError),
-        }
+        note(Rule::Source, By::Nobody, Outcome::Pass);
+        (self.redefined)(slot).then(|| refuse(Rule::Definition, Code::Changed, By::Definition, note))
     }
+}
+
+fn refuse(rule: Rule, code: Code, by: By, note: &mut impl FnMut(Rule, By, Outcome)) -> Verdict {
+    note(rule, by, Outcome::Refuse);
+    Verdict { code, by }
 }

@@ -31,6 +31,22 @@ pub enum Selector {
     Joined(Joined),
 }
 
+impl Selector {
+    /// Whether it names one tool, in full.
+    #[must_use]
+    pub fn is_literal(&self) -> bool {
+        match self {
+            Self::Everything | Self::Nothing => false,
+            Self::Name(pattern) => pattern.literal().is_some(),
+            Self::Path(Path { source, tool, .. }) => {
+                let tool = tool.as_ref().is_some_and(|tool| tool.literal().is_some());
+                tool && (source.literal().is_some() || source.is_any())
+            }
+            Self::Joined(joined) => !joined.text.contains('*') && joined.readings.len() > 1,
+        }
+    }
+}
+
 /// `kind:source/tool@hint`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {

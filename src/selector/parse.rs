@@ -29,125 +29,134 @@ const MAX_SELECTOR_BYTES: usize = 4_096;
 /// assert_eq!(parse("foo:bar").unwrap_err().column, 1);
 /// ```
 pub fn parse(text: &str) -> Result<Selector, Invalid> {
-    let invalid = |at: usize, message: String, widest: Vec<Selector>| {
-        Err(Invalid { column: text[..at].chars().count() + 1, message, widest })
-    };
     match text {
         "*" => return Ok(Selector::Everything),
         "none" => return Ok(Selector::Nothing),
-        "" => {
-            return invalid(0, "the selector is empty; name a tool or a source, or use `none`".into(), Vec::new());
-        }
+        "" => return invalid(text, 0, "the selector is empty; name a tool or a source, or use `none`".into(), vec![]),
         _ => {}
     }
     if text.len() > MAX_SELECTOR_BYTES {
         let message = format!("the selector has {} bytes; {MAX_SELECTOR_BYTES} at most", text.len());
-        return invalid(0, message, Vec::new());
+        return invalid(text, 0, message, vec![]);
     }
     if let Some(at) = text.find(char::is_control) {
         let widest = vec![Selector::Name(Pattern::quoted(text))];
-        return invalid(at, "a control character; remove it, or quote nothing that holds one".into(), widest);
+        return invalid(text, at, "a control character; remove it".into(), widest);
     }
     if let Some(rest) = text.strip_prefix("mcp__") {
         return Ok(Selector::Joined(joined(text, rest)));
     }
-    let Some(colon) = text.find(':') else {
-        let bad = text.find([' ', '"', '@', '/']);
-        if let Some(at) = bad
-            && !text.contains('*')
-            && (text.trim() != text || text.contains('"'))
-        {
-            let widest = vec![Selector::Name(Pattern::quoted(text)), Selector::Name(Pattern::quoted(text.trim()))];
-            let message = format!("`{}` is no name; remove the spaces and quotes around it", shown(text));
-            return invalid(at, message, widest);
-        }
-        if let Some((name, hint)) = text.rsplit_once('@')
-            && Hint::parse(hint).is_some()
-        {
-            let message = format!("a hint needs a kind and a source, as in `builtin:{}@{hint}`", shown(name));
-            return invalid(name.len(), message, vec![Selector::Name(Pattern::new(name))]);
-        }
-        return Ok(Selector::Name(Pattern::new(text)));
-    };
-    let Some(kind) = SourceKind::parse(&text[..colon]) else {
-        let kinds = SourceKind::ALL.map(SourceKind::as_str).join("`, `");
-        let message = format!("unknown kind `{}`; use one of `{kinds}`", shown(&text[..colon]));
-        // It may be a raw name that holds a colon, or one that ends there.
-        let widest = vec![Selector::Name(Pattern::quoted(text)), Selector::Name(Pattern::new(&text[..colon]))];
-        return invalid(0, message, widest);
-    };
-    let path =
-        |source: Pattern, tool: Option<Pattern>, hint: Option<Hint>| Selector::Path(Path { kind, source, tool, hint });
-    let after_kind = colon + 1;
-    let (source, at) = if kind == SourceKind::Builtin {
-        (Pattern::any(), after_kind)
-    } else {
-        match part(text, after_kind, &['/', '@', ':', '"', ' ']) {
-            Part::Read(source, at) if !source.text().is_empty() => (source, at),
-            Part::Read(..) => {
-                let message = format!("a source's name must follow `{}:`; use `{0}:*` for every one", kind.as_str());
-                return invalid(after_kind, message, vec![path(Pattern::any(), None, None)]);
-            }
-            Part::Unclosed => {
-                let message = "the quote is not closed; add `\"` at its end".to_owned();
-                return invalid(after_kind, message, vec![path(Pattern::any(), None, None)]);
-            }
-        }
-    };
-    let (tool, at) = match text[at..].chars().next() {
-        None if kind != SourceKind::Builtin => return Ok(path(source, None, None)),
-        Some('@') if kind != SourceKind::Builtin => (None, at),
-        Some('/') | None if kind != SourceKind::Builtin => match part(text, at + 1, &['@', '"']) {
-            Part::Read(tool, at) => (Some(tool), at),
-            Part::Unclosed => {
-                let message = "the quote is not closed; add `\"` at its end".to_owned();
-                return invalid(at + 1, message, vec![path(source, None, None)]);
-            }
-        },
-        _ if kind == SourceKind::Builtin => match part(text, at, &['@', '"']) {
-            Part::Read(tool, at) => (Some(tool), at),
-            Part::Unclosed => {
-                let message = "the quote is not closed; add `\"` at its end".to_owned();
-                return invalid(at, message, vec![path(source, None, None)]);
-            }
-        },
-        Some(other) => {
-            let message = format!("`{other}` cannot be part of a source's name here; write the name in quotes");
-            let widest = Pattern::new(format!("{}*", source.text()));
-            return invalid(at, message, vec![path(widest, None, None)]);
-        }
-        None => (None, at),
-    };
-    if let Some(tool) = &tool
-        && tool.text().is_empty()
+    let Some(colon) = text.find(':') else { return name(text) };
+    if let Some(kind) = SourceKind::parse(&text[..colon]) {
+        return PathReader { text, kind }.read(colon + 1);
+    }
+    let kinds = SourceKind::ALL.map(SourceKind::as_str).join("`, `");
+    let message = format!("unknown kind `{}`; use one of `{kinds}`", shown(&text[..colon]));
+    // It may be a raw name that holds a colon, or one that ends there.
+    let widest = vec![Selector::Name(Pattern::quoted(text)), Selector::Name(Pattern::new(&text[..colon]))];
+    invalid(text, 0, message, widest)
+}
+
+/// The refusal of what stands at byte `at`.
+fn invalid(text: &str, at: usize, message: String, widest: Vec<Selector>) -> Result<Selector, Invalid> {
+    Err(Invalid { column: text[..at].chars().count() + 1, message, widest })
+}
+
+/// A plain name, or a glob over names.
+fn name(text: &str) -> Result<Selector, Invalid> {
+    if text.trim() != text || text.contains('"') {
+        let at = text.find([' ', '"']).unwrap_or_default();
+        let widest = vec![Selector::Name(Pattern::quoted(text)), Selector::Name(Pattern::new(text.trim()))];
+        let message = format!("`{}` is no name; remove the spaces and quotes around it", shown(text));
+        return invalid(text, at, message, widest);
+    }
+    if let Some((name, hint)) = text.rsplit_once('@')
+        && Hint::parse(hint).is_some()
     {
-        let message = "a tool's name must follow; use `*` for every one".to_owned();
-        return invalid(at, message, vec![path(source, None, None)]);
+        let message = format!("a hint needs a kind and a source, as in `builtin:{}@{hint}`", shown(name));
+        return invalid(text, name.len(), message, vec![Selector::Name(Pattern::new(name))]);
     }
-    // `ext:foo` and `ext:foo/*` are the same.
-    let tool = tool.filter(|tool| kind == SourceKind::Builtin || !tool.is_any());
-    let rest = &text[at..];
-    if rest.is_empty() {
-        return Ok(path(source, tool, None));
-    }
-    match rest.strip_prefix('@').map(Hint::parse) {
-        Some(Some(hint)) => Ok(path(source, tool, Some(hint))),
-        Some(None) => {
-            let hints = Hint::ALL.map(Hint::as_str).join("`, `@");
-            let message = format!(
-                "unknown hint `{}`; use one of `@{hints}`, or write a tool's name that holds `@` in quotes",
-                shown(rest)
-            );
-            // The name may hold the `@`, too.
-            let whole = tool.as_ref().map(|tool| Pattern::new(format!("{}{rest}", tool.text())));
-            let widest = [Some(path(source.clone(), tool, None)), whole.map(|whole| path(source, Some(whole), None))];
-            invalid(at, message, widest.into_iter().flatten().collect())
+    Ok(Selector::Name(Pattern::new(text)))
+}
+
+/// Reads `kind:source/tool@hint` from behind the colon.
+struct PathReader<'a> {
+    text: &'a str,
+    kind: SourceKind,
+}
+
+const UNCLOSED: &str = "the quote is not closed; add `\"` at its end";
+
+impl PathReader<'_> {
+    fn read(&self, at: usize) -> Result<Selector, Invalid> {
+        if self.kind == SourceKind::Builtin {
+            return self.tool(Pattern::any(), at);
         }
-        None => {
-            let message = format!("`{}` after the closing quote; end the selector there", shown(rest));
+        let (source, at) = match part(self.text, at, &['/', '@', ':', '"', ' ']) {
+            Part::Read(source, at) => (source, at),
+            Part::Unclosed => return self.invalid(at, UNCLOSED.into(), vec![self.path(Pattern::any(), None, None)]),
+        };
+        if source.text().is_empty() {
+            let message = format!("a source's name must follow `{0}:`; use `{0}:*` for every one", self.kind.as_str());
+            return self.invalid(at, message, vec![self.path(Pattern::any(), None, None)]);
+        }
+        match self.text[at..].chars().next() {
+            None => Ok(self.path(source, None, None)),
+            Some('/') => self.tool(source, at + 1),
+            Some('@') => self.hint(source, None, at),
+            Some(other) => {
+                let message = format!("`{other}` cannot be part of a source's name here; write the name in quotes");
+                let widest = Pattern::new(format!("{}*", source.text()));
+                self.invalid(at, message, vec![self.path(widest, None, None)])
+            }
+        }
+    }
+
+    fn tool(&self, source: Pattern, at: usize) -> Result<Selector, Invalid> {
+        let (tool, after) = match part(self.text, at, &['@', '"']) {
+            Part::Read(tool, after) => (tool, after),
+            Part::Unclosed => return self.invalid(at, UNCLOSED.into(), vec![self.path(source, None, None)]),
+        };
+        if tool.text().is_empty() {
+            let message = "a tool's name must follow; use `*` for every one".to_owned();
+            return self.invalid(after, message, vec![self.path(source, None, None)]);
+        }
+        // `ext:foo` and `ext:foo/*` are the same.
+        let tool = Some(tool).filter(|tool| self.kind == SourceKind::Builtin || !tool.is_any());
+        self.hint(source, tool, after)
+    }
+
+    fn hint(&self, source: Pattern, tool: Option<Pattern>, at: usize) -> Result<Selector, Invalid> {
+        let rest = &self.text[at..];
+        if rest.is_empty() {
+            return Ok(self.path(source, tool, None));
+        }
+        let Some(word) = rest.strip_prefix('@') else {
+            let message = format!("`{}` cannot follow here; end the selector before it", shown(rest));
             let widest = tool.map(|tool| Pattern::new(format!("{}*", tool.text())));
-            invalid(at, message, vec![path(source, widest, None)])
+            return self.invalid(at, message, vec![self.path(source, widest, None)]);
+        };
+        if let Some(hint) = Hint::parse(word) {
+            return Ok(self.path(source, tool, Some(hint)));
         }
+        let hints = Hint::ALL.map(Hint::as_str).join("`, `@");
+        let message = format!(
+            "unknown hint `{}`; use one of `@{hints}`, or write a tool's name that holds `@` in quotes",
+            shown(rest)
+        );
+        // The `@` may belong to the name, too.
+        let whole = tool.as_ref().map(|tool| Pattern::new(format!("{}{rest}", tool.text())));
+        let mut widest = vec![self.path(source.clone(), tool, None)];
+        widest.extend(whole.map(|whole| self.path(source, Some(whole), None)));
+        self.invalid(at, message, widest)
+    }
+
+    const fn path(&self, source: Pattern, tool: Option<Pattern>, hint: Option<Hint>) -> Selector {
+        Selector::Path(Path { kind: self.kind, source, tool, hint })
+    }
+
+    fn invalid(&self, at: usize, message: String, widest: Vec<Selector>) -> Result<Selector, Invalid> {
+        invalid(self.text, at, message, widest)
     }
 }
 

@@ -11,13 +11,15 @@ use crate::{
     source::{Exposure, SourceKind},
     text::shown,
 };
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 /// How a tool was shown last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shown {
     /// Its place among all that were ever shown.
     sequence: u64,
+    /// Whether it is in the list; a tool that is only down is not, and keeps its place.
+    listed: bool,
     incarnation: u32,
     revision: u32,
 }
@@ -62,7 +64,7 @@ impl ActiveSet {
     }
 
     pub(crate) fn contains(&self, slot: Slot) -> bool {
-        self.shown.get(&slot).is_some_and(|shown| self.position(shown.sequence).is_ok())
+        self.shown.get(&slot).is_some_and(|shown| shown.listed)
     }
 
     /// Where in the list a sequence number stands, or would.
@@ -104,11 +106,18 @@ fn canonical(registry: &Registry, slot: Slot) -> (SourceKind, u32, u32, Slot) {
 }
 
 impl Session {
+    /// Whether a deferred tool counts as loaded. One that a child's own scope names does from the start, since the
+    /// child may lack what would load it.
+    fn has_loaded(&self, registry: &Registry, slot: Slot) -> bool {
+        self.loaded.contains(&slot)
+            || (self.parent.is_some() && self.layers.iter().any(|layer| layer.names(registry, slot)))
+    }
+
     /// Whether the model should be shown a tool.
     fn wants(&self, registry: &Registry, slot: Slot) -> bool {
         let declared = match registry.tool(slot).exposure {
             Exposure::Direct | Exposure::ModelOnly => true,
-            Exposure::Deferred => self.loaded.contains(&slot),
+            Exposure::Deferred => self.has_loaded(registry, slot),
             Exposure::Code | Exposure::Hidden => false,
         };
         declared
@@ -251,7 +260,7 @@ impl Tree {
             (Exposure::Direct, _)
             | (Exposure::ModelOnly, Via::Direct)
             | (Exposure::Code | Exposure::Deferred, Via::Code) => None,
-            (Exposure::Deferred, Via::Direct) => (!session.loaded.contains(&slot)).then_some(Code::NotLoaded),
+            (Exposure::Deferred, Via::Direct) => (!session.has_loaded(&self.registry, slot)).then_some(Code::NotLoaded),
             (Exposure::ModelOnly, Via::Code) | (Exposure::Code, Via::Direct) | (Exposure::Hidden, _) => {
                 Some(Code::NotExposed)
             }
@@ -264,7 +273,6 @@ impl Session {
     fn relist<K: Ord>(&mut self, registry: &Registry, key: &impl Fn(&Registry, Slot) -> K, delta: &mut Delta) {
         let before = std::mem::take(&mut self.active.slots);
         let shown = std::mem::take(&mut self.active.shown);
-        let was: HashSet<Slot> = before.iter().copied().collect();
         // Tools that are only down are given their places, too, for when they come back.
         let mut candidates: Vec<(Slot, bool)> = registry
             .slots()
@@ -274,13 +282,13 @@ impl Session {
         candidates.sort_by_cached_key(|&(slot, _)| key(registry, slot));
         for (sequence, &(slot, wanted)) in (0..).zip(&candidates) {
             let tool = registry.tool(slot);
-            let now = Shown { sequence, incarnation: tool.incarnation, revision: tool.revision };
+            let now = Shown { sequence, listed: wanted, incarnation: tool.incarnation, revision: tool.revision };
             self.active.shown.insert(slot, now);
             if !wanted {
                 continue;
             }
             self.active.slots.push(slot);
-            match shown.get(&slot).filter(|_| was.contains(&slot)) {
+            match shown.get(&slot).filter(|old| old.listed) {
                 None => delta.added.push(slot),
                 Some(old) if old.revision != now.revision => delta.redefined.push(slot),
                 Some(_) => {}
@@ -339,6 +347,11 @@ impl Session {
             let gone: HashSet<Slot> = delta.removed.iter().copied().collect();
             delta.removed = self.active.slots.iter().copied().filter(|slot| gone.contains(slot)).collect();
             self.active.slots.retain(|slot| !gone.contains(slot));
+            for slot in &delta.removed {
+                if let Some(shown) = self.active.shown.get_mut(slot) {
+                    shown.listed = false;
+                }
+            }
         }
         for slot in forgotten {
             self.active.shown.remove(&slot);
@@ -351,13 +364,19 @@ impl Session {
         }
         for slot in delta.redefined.iter().chain(&returned) {
             if let Some(shown) = self.active.shown.get_mut(slot) {
+                shown.listed = true;
                 shown.revision = registry.tool(*slot).revision;
             }
         }
         appended.sort_by_cached_key(|&slot| key(registry, slot));
         for &slot in &appended {
             let tool = registry.tool(slot);
-            let shown = Shown { sequence: self.active.next, incarnation: tool.incarnation, revision: tool.revision };
+            let shown = Shown {
+                sequence: self.active.next,
+                listed: true,
+                incarnation: tool.incarnation,
+                revision: tool.revision,
+            };
             self.active.next += 1;
             self.active.shown.insert(slot, shown);
             self.active.slots.push(slot);

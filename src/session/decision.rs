@@ -4,7 +4,10 @@ use super::{Session, SessionIndex, Tree};
 use crate::{
     error::Result,
     registry::{Match, Slot, nearest::nearest},
-    scope::verdict::{By, Code, Verdict},
+    scope::{
+        Entry,
+        verdict::{By, Code, Verdict},
+    },
     text::shown,
 };
 
@@ -100,28 +103,53 @@ impl Tree {
         if let Some(id) = call.id {
             return self.identified(session, call, slot, id);
         }
-        let decision = self.decide(session, slot, call.via);
+        let decision = self.decide(session, slot, call);
         if via_alias {
             tracing::debug!(target: "toolscope", alias = call.name, id = decision.id, "resolved an alias");
         }
         decision
     }
 
-    /// The decision on a tool: the scope's verdict, then its exposure.
-    pub(crate) fn decide(&self, session: &Session, slot: Slot, via: Via) -> Decision {
-        let verdict = session.verdicts.get(slot.at()).copied().unwrap_or_default();
-        if verdict.allowed()
-            && let Some(code) = self.exposed(session, slot, via)
-        {
-            return self.worded(session, slot, via, Verdict { code, by: By::Nobody });
+    /// The decision on a tool.
+    pub(crate) fn decide(&self, session: &Session, slot: Slot, call: Call<'_>) -> Decision {
+        let verdict = self.verdict(session, slot, call.via);
+        Decision {
+            code: verdict.code,
+            // In the words of the call: to whom a tool is refused, its full name is nobody's to tell.
+            reason: reason(call.name, call.via, verdict.code),
+            slot: Some(slot),
+            id: Some(self.registry.tool_id(slot)),
+            name: self.registry.tool(slot).exposed.to_string(),
+            via: call.via,
+            path: session.path.clone(),
+            by: self.by(session, slot, verdict.by),
         }
-        self.worded(session, slot, via, verdict)
+    }
+
+    /// The scope's verdict, then the tool's exposure.
+    fn verdict(&self, session: &Session, slot: Slot, via: Via) -> Verdict {
+        let verdict = session.verdicts.get(slot.at()).copied().unwrap_or_default();
+        match self.exposed(session, slot, via).filter(|_| verdict.allowed()) {
+            Some(code) => Verdict { code, by: By::Nobody },
+            None => verdict,
+        }
+    }
+
+    /// Code, reason and what decided, for a tool called by its exposed name and refused; nothing where it is not.
+    pub fn refusal(&mut self, index: SessionIndex, slot: Slot, via: Via) -> Option<(Code, String, Option<String>)> {
+        self.sync(index);
+        let session = self.session(index)?;
+        let verdict = self.verdict(session, slot, via);
+        (!verdict.allowed()).then(|| {
+            let name = &self.registry.tool(slot).exposed;
+            (verdict.code, reason(name, via, verdict.code), self.by(session, slot, verdict.by))
+        })
     }
 
     /// A call whose host has said which tool it is going to run: any other decision is a refusal.
     fn identified(&self, session: &Session, call: Call<'_>, named: Slot, id: &str) -> Decision {
         let Some(slot) = self.registry.by_id(id) else { return self.unknown(session, call) };
-        let decision = self.decide(session, slot, call.via);
+        let decision = self.decide(session, slot, call);
         if slot == named || decision.code != Code::Allowed {
             return decision;
         }
@@ -141,7 +169,7 @@ impl Tree {
         } else {
             format!("there is no tool `{name}`; did you mean `{}`?", near.join("` or `"))
         };
-        self.nameless(session, call, Code::Unknown, reason)
+        nameless(session, call, reason)
     }
 
     fn ambiguous(&self, session: &Session, call: Call<'_>, slots: &[Slot]) -> Decision {
@@ -157,20 +185,7 @@ impl Tree {
         } else {
             format!("`{name}` fits several tools; use the full name: `{}`", names.join("` or `"))
         };
-        self.nameless(session, call, Code::Unknown, reason)
-    }
-
-    fn nameless(&self, session: &Session, call: Call<'_>, code: Code, reason: String) -> Decision {
-        Decision {
-            code,
-            reason,
-            slot: None,
-            id: None,
-            name: call.name.to_owned(),
-            via: call.via,
-            path: session.path.clone(),
-            by: None,
-        }
+        nameless(session, call, reason)
     }
 
     /// Whether a call of this kind would pass the scope now.
@@ -188,69 +203,24 @@ impl Tree {
             .map(|&slot| &*self.registry.tool(slot).exposed)
     }
 
-    /// A verdict with its words.
-    pub(crate) fn worded(&self, session: &Session, slot: Slot, via: Via, verdict: Verdict) -> Decision {
-        let name = self.registry.tool(slot).exposed.to_string();
-        let reason = match verdict.code {
-            Code::Allowed => String::new(),
-            Code::Unknown => {
-                format!("there is no tool `{name}`; use one of the tools you were given")
-            }
-            Code::Pending => {
-                format!("`{name}` is not available yet; go on without it, or try again later")
-            }
-            Code::Quarantined => {
-                format!("`{name}` is not usable: its declaration is malformed; go on without it")
-            }
-            Code::Excluded | Code::OutOfScope | Code::Parent => {
-                format!("`{name}` is not available in this session; use one of the tools you were given")
-            }
-            Code::Shadowed => {
-                format!("`{name}` belongs to another tool; call tools by the names you were given")
-            }
-            Code::NotExposed if via == Via::Code => {
-                format!("`{name}` cannot be called from code; call it directly")
-            }
-            Code::NotExposed => format!("`{name}` cannot be called directly"),
-            Code::NotLoaded => format!("`{name}` is not loaded; find it by tool search first"),
-            Code::Vetoed => format!("`{name}` was refused"),
-            Code::GuardError => {
-                format!("`{name}` is refused: a guard of this session is missing or failed")
-            }
-            Code::Changed => {
-                format!("`{name}` is held back: its definition is not the one that was approved")
-            }
-            Code::Disposed => "the session is over".to_owned(),
-        };
-        Decision {
-            code: verdict.code,
-            reason,
-            slot: Some(slot),
-            id: Some(self.registry.tool_id(slot)),
-            name,
-            via,
-            path: session.path.clone(),
-            by: self.by(session, slot, verdict.by),
-        }
-    }
-
     /// What decided, in words.
     pub(crate) fn by(&self, session: &Session, slot: Slot, by: By) -> Option<String> {
-        let entry = |entries: &[crate::scope::Entry], at: u32| entries.get(at as usize).map(|entry| entry.text.clone());
+        let layer = |layer: u8| session.layers.get(usize::from(layer)).map(|layer| &layer.scope);
+        let entry = |entries: &[Entry], at: u32| entries.get(at as usize).map(|entry| entry.text.clone());
         match by {
             By::Nobody => None,
-            By::Allow(at) => {
-                at.and_then(|at| entry(session.scope.allow.as_deref()?, at)).or_else(|| Some("allow".to_owned()))
-            }
-            By::Exclude(at) => entry(&session.scope.exclude, at),
-            By::Required(at) => entry(&session.scope.required, at),
+            By::AllowList => Some("allow".to_owned()),
+            By::Allow(scope, at) => entry(layer(scope)?.allow.as_deref()?, at),
+            By::Exclude(scope, at) => entry(&layer(scope)?.exclude, at),
+            By::Required(scope, at) => entry(&layer(scope)?.required, at),
+            By::Spawning => Some("spawnTools".to_owned()),
             By::Narrow => Some("narrow".to_owned()),
             By::Sealed => Some("sealed".to_owned()),
             By::Ancestor(up) => {
                 let at = session.path.len().checked_sub(up as usize + 1)?;
                 session.path.get(at).cloned()
             }
-            By::Guard(at) => session.scope.require_guards.get(at as usize).cloned(),
+            By::Guard(scope, at) => layer(scope)?.require_guards.get(at as usize).cloned(),
             By::Owner(owner) => Some(self.registry.tool_id(owner)),
             By::Source => Some(self.registry.source_id(self.registry.tool(slot).source).to_owned()),
             By::Definition => Some("pinDefinitions".to_owned()),
@@ -319,6 +289,47 @@ impl Tree {
         let source = self.registry.tool(slot).source;
         Ok((verdict.code == Code::Pending && self.registry.source(source).lazy).then_some(source))
     }
+}
+
+/// What a model is told of a tool it called by `name`.
+fn reason(name: &str, via: Via, code: Code) -> String {
+    let name = shown(name);
+    match code {
+        Code::Allowed => String::new(),
+        Code::Unknown => {
+            format!("there is no tool `{name}`; use one of the tools you were given")
+        }
+        Code::Pending => {
+            format!("`{name}` is not available yet; go on without it, or try again later")
+        }
+        Code::Quarantined => {
+            format!("`{name}` is not usable: its declaration is malformed; go on without it")
+        }
+        Code::Excluded | Code::OutOfScope | Code::Parent => {
+            format!("`{name}` is not available in this session; use one of the tools you were given")
+        }
+        Code::Shadowed => {
+            format!("`{name}` belongs to another tool; call tools by the names you were given")
+        }
+        Code::NotExposed if via == Via::Code => {
+            format!("`{name}` cannot be called from code; call it directly")
+        }
+        Code::NotExposed => format!("`{name}` cannot be called directly"),
+        Code::NotLoaded => format!("`{name}` is not loaded; find it by tool search first"),
+        Code::Vetoed => format!("`{name}` was refused"),
+        Code::GuardError => {
+            format!("`{name}` is refused: a guard of this session is missing or failed")
+        }
+        Code::Changed => {
+            format!("`{name}` is held back: its definition is not the one that was approved")
+        }
+        Code::Disposed => "the session is over".to_owned(),
+    }
+}
+
+/// The decision on a call that means no tool.
+fn nameless(session: &Session, call: Call<'_>, reason: String) -> Decision {
+    Decision { code: Code::Unknown, reason, ..over(call, session.path.clone()) }
 }
 
 /// The decision of a session that is over.

@@ -119,14 +119,14 @@ impl Tree {
         self.sync(index);
         let session = self.live(index)?;
         let read: Vec<Entry>;
-        let entries = match (selectors, session.scope.allow.as_deref()) {
+        let entries = match (selectors, session.top().scope.allow.as_deref()) {
             (Some(texts), _) => {
                 read = texts.iter().map(|text| Entry { text: text.clone(), parsed: selector::parse(text) }).collect();
                 Some(&read[..])
             }
             (None, allow) => allow,
         };
-        let required = if selectors.is_none() { &session.scope.required[..] } else { &[] };
+        let required = if selectors.is_none() { &session.top().scope.required[..] } else { &[] };
         let waits = |source: SourceIndex| {
             entries.is_none_or(|entries| entries.iter().any(|entry| self.could_mean(entry, source)))
                 || required.iter().any(|entry| self.could_mean(entry, source))

@@ -8,13 +8,13 @@ pub mod pin;
 pub mod scoping;
 mod tree;
 
-pub use tree::{SessionIndex, SessionSpec, Tree};
+pub use tree::{Limits, SessionIndex, SessionSpec, Tree};
 
 use crate::{
     registry::Slot,
-    scope::{Scope, narrow::Narrow, plan::Plan, verdict::Verdict},
+    scope::{layer::Layer, verdict::Verdict},
 };
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 /// Where a session is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,13 @@ impl Changes {
     }
 }
 
+impl Session {
+    /// The scope that was set last.
+    pub(crate) fn top(&self) -> &Layer {
+        &self.layers[self.layers.len() - 1]
+    }
+}
+
 /// A session as the tree keeps it.
 #[derive(Debug)]
 pub struct Session {
@@ -77,11 +84,8 @@ pub struct Session {
     pub(crate) state: SessionState,
     pub(crate) strict: bool,
     pub(crate) children: u32,
-    pub(crate) scope: Scope,
-    pub(crate) allow: Plan,
-    pub(crate) exclude: Plan,
-    pub(crate) required: Plan,
-    pub(crate) narrow: Narrow,
+    /// The scope it was made with and, in a child, the one it set itself.
+    pub(crate) layers: Vec<Layer>,
     /// The ids in scope when the session was sealed.
     pub(crate) ceiling: Option<HashSet<Slot>>,
     /// Whether a seal falls as soon as the predicate has been asked.

@@ -2,7 +2,7 @@
 //! change what a tool says it does after somebody agreed to it (a "rug pull").
 
 use crate::registry::{Registry, Slot, Status};
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 /// Fingerprints by tool.
 #[derive(Debug, Default)]

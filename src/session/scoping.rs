@@ -11,8 +11,8 @@ use crate::{
     registry::{Slot, Status},
     scope::{
         Scope, ScopeSpec,
+        layer::Layer,
         narrow::Answer,
-        plan::{Plan, Side},
         verdict::{Bench, By, Outcome, Rule, Verdict},
     },
     source::SourceIndex,
@@ -22,6 +22,8 @@ use crate::{
 /// A source as the predicate is shown it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NarrowQuestion {
+    /// Which of the session's scopes asks.
+    pub layer: u8,
     /// The source.
     pub source: SourceIndex,
     /// The version of its map that the answer will be about.
@@ -30,12 +32,24 @@ pub struct NarrowQuestion {
     pub tools: Vec<String>,
 }
 
+/// Which question an answer is to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NarrowAsked {
+    /// Which of the session's scopes asked.
+    pub layer: u8,
+    /// The source.
+    pub source: SourceIndex,
+    /// The version of its map that was shown.
+    pub version: u32,
+}
+
 impl Tree {
     /// Brings a session's verdicts up to date, its ancestors' first.
     pub(crate) fn sync(&mut self, index: SessionIndex) {
         let Some(session) = self.session(index) else { return };
-        if let Some(parent) = session.parent {
-            self.sync(parent);
+        match session.parent {
+            Some(parent) => self.sync(parent),
+            None => self.plan_spawning(),
         }
         // Taken out while it is judged, since its ancestors are read meanwhile.
         let Some(mut session) = self.sessions[index.at()].take() else { return };
@@ -43,7 +57,10 @@ impl Tree {
         let sticky = session.active.presented();
         let mut everything = session.stale || session.verdicts.is_empty();
         if session.stale || session.planned_for != self.registry.sources_version {
-            session.replan(self, sticky);
+            for layer in &mut session.layers {
+                layer.resolve(&self.registry, sticky);
+            }
+            session.planned_for = self.registry.sources_version;
             everything = true;
         }
         session.stale = false;
@@ -56,8 +73,9 @@ impl Tree {
         } else {
             let mut moved = Vec::new();
             for &slot in &slots {
-                session.allow.rebind(slot, &self.registry, sticky, &mut moved);
-                session.required.rebind(slot, &self.registry, sticky, &mut moved);
+                for layer in &mut session.layers {
+                    layer.rebind(slot, &self.registry, sticky, &mut moved);
+                }
             }
             slots.append(&mut moved);
         }
@@ -98,11 +116,8 @@ impl Tree {
     fn bench<'a>(&'a self, session: &'a Session, redefined: &'a dyn Fn(Slot) -> bool) -> Bench<'a> {
         Bench {
             registry: &self.registry,
-            scope: &session.scope,
-            allow: &session.allow,
-            exclude: &session.exclude,
-            required: &session.required,
-            narrow: &session.narrow,
+            layers: &session.layers,
+            spawning: &self.spawning,
             ceiling: session.ceiling.as_ref(),
             parent: session.parent.and_then(|parent| self.session(parent)).map(|parent| &parent.verdicts[..]),
             missing_guard: self.missing_guard(session),
@@ -110,18 +125,17 @@ impl Tree {
         }
     }
 
-    /// Replaces a session's scope. In strict mode a selector that does not parse throws, and the old scope stands.
+    /// Replaces a session's scope; that of a child under the one it was spawned with. In strict mode a selector that
+    /// does not parse throws, and the old scope stands.
     pub fn set_scope(&mut self, index: SessionIndex, spec: ScopeSpec) -> Result<()> {
         let session = self.live_mut(index)?;
-        session.scope = Scope::read(spec, session.strict)?;
-        session.narrow.forget();
-        // A plain name is bound anew; what it was bound to was the old scope's.
-        session.allow = Plan::empty(Side::Grant);
-        session.required = Plan::empty(Side::Grant);
+        let layer = Layer::new(Scope::read(spec, session.strict)?);
+        let narrow = layer.scope.narrow;
+        session.layers.truncate(usize::from(session.parent.is_some()));
+        session.layers.push(layer);
         session.stale = true;
         let started = session.state == SessionState::Started;
-        session.seal_due = started && session.scope.sealed;
-        let narrow = session.scope.narrow;
+        session.seal_due = started && session.top().scope.sealed;
         self.registry.touch();
         if started && !narrow {
             self.seal(index);
@@ -145,26 +159,32 @@ impl Tree {
         self.registry.touch();
     }
 
-    /// What the predicate of a session must be asked now: each source whose map it has not seen. The host asks until
-    /// there is nothing left; a seal that waited for the answers falls then.
+    /// What the predicates of a session must be asked now: each source whose map they have not seen. The host asks
+    /// until there is nothing left; a seal that waited for the answers falls then.
     pub fn narrow_questions(&mut self, index: SessionIndex) -> Vec<NarrowQuestion> {
-        if !self.session(index).is_some_and(|session| session.scope.narrow) {
+        if !self.session(index).is_some_and(|session| session.layers.iter().any(|layer| layer.scope.narrow)) {
             return Vec::new();
         }
         self.sync(index);
         let Some(session) = self.session(index) else { return Vec::new() };
-        let questions: Vec<NarrowQuestion> = self
-            .registry
-            .open_sources()
-            .filter(|(index, source)| session.narrow.answer(*index, source.version).is_none())
-            .map(|(index, source)| NarrowQuestion {
+        let narrowing = (0..).zip(&session.layers).filter(|(_, layer)| layer.scope.narrow);
+        let questions: Vec<NarrowQuestion> = narrowing
+            .flat_map(|(at, layer)| {
+                let unasked = self
+                    .registry
+                    .open_sources()
+                    .filter(|(source, state)| layer.narrow.answer(*source, state.version).is_none());
+                unasked.map(move |(source, state)| (at, source, state))
+            })
+            .map(|(layer, index, source)| NarrowQuestion {
+                layer,
                 source: index,
                 version: source.version,
                 tools: source
                     .tools
                     .iter()
                     .filter(|&&slot| self.registry.tool(slot).status == Status::Here)
-                    .filter(|&&slot| session.exclude.matching(&self.registry, slot).is_none())
+                    .filter(|&&slot| session.layers.iter().all(|layer| layer.excluding(&self.registry, slot).is_none()))
                     .map(|&slot| self.registry.tool(slot).raw.to_string())
                     .collect(),
             })
@@ -175,48 +195,46 @@ impl Tree {
         questions
     }
 
-    /// What the predicate said. An answer about an older map than the present one is not kept.
-    pub fn narrow_answered(&mut self, index: SessionIndex, source: SourceIndex, version: u32, answer: Answer) {
+    /// What a predicate said to a question. An answer about an older map than the present one is not kept.
+    pub fn narrow_answered(&mut self, index: SessionIndex, question: NarrowAsked, answer: Answer) {
+        let NarrowAsked { layer, source, version } = question;
         if self.registry.source(source).version != version {
             return;
         }
         let slots = self.registry.source(source).tools.clone();
         let id = self.registry.source_id(source).to_owned();
-        if let Answer::Failed(reason) = &answer {
+        let Some(asked) = self.session_mut(index).filter(|session| session.layers.len() > usize::from(layer)) else {
+            return;
+        };
+        let failure = match &answer {
+            Answer::Failed(reason) => Some(shown(reason)),
+            _ => None,
+        };
+        asked.layers[usize::from(layer)].narrow.keep(source, version, answer);
+        asked.due.extend(slots);
+        if let Some(reason) = failure {
             let message = format!(
-                "`narrow` failed for `{}`, so its tools are refused until it is asked again: {}",
-                shown(&id),
-                shown(reason)
+                "`narrow` failed for `{}`, so its tools are refused until it is asked again: {reason}",
+                shown(&id)
             );
             self.diagnostics.push(Diagnostic::error("narrow_failed", message).of_source(&id));
         }
-        let Some(session) = self.session_mut(index) else { return };
-        session.narrow.keep(source, version, answer);
-        session.due.extend(slots);
         self.registry.touch();
     }
 
-    /// Forgets what the predicate said, so that it is asked about every source.
+    /// Forgets what the predicates said, so that they are asked about every source.
     pub fn refresh(&mut self, index: SessionIndex) -> Result<()> {
         let session = self.live_mut(index)?;
-        if session.scope.narrow {
-            session.narrow.forget();
+        let mut narrowing = false;
+        for layer in session.layers.iter_mut().filter(|layer| layer.scope.narrow) {
+            layer.narrow.forget();
+            narrowing = true;
+        }
+        if narrowing {
             session.stale = true;
             self.registry.touch();
         }
         Ok(())
-    }
-}
-
-impl Session {
-    fn replan(&mut self, tree: &Tree, sticky: bool) {
-        let registry = &tree.registry;
-        let kept = |plan: &Plan| sticky.then(|| plan.bindings());
-        let allow = self.scope.allow.as_deref().unwrap_or_default();
-        self.allow = Plan::new(Side::Grant, allow, registry, kept(&self.allow));
-        self.required = Plan::new(Side::Grant, &self.scope.required, registry, kept(&self.required));
-        self.exclude = Plan::new(Side::Exclude, &self.scope.exclude, registry, None);
-        self.planned_for = registry.sources_version;
     }
 }
 

@@ -9,14 +9,14 @@ use crate::{
     error::{Error, ErrorKind, Result},
     registry::{Incoming, Registry, Slot, SourceReport},
     scope::{
-        Scope, ScopeSpec,
-        narrow::Narrow,
+        Entry, Scope, ScopeSpec,
+        layer::Layer,
         plan::{Plan, Side},
     },
     source::{SourceIndex, SourceSpec},
     text::shown,
 };
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 /// Index of a session in its tree, for the life of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,6 +37,27 @@ pub struct SessionSpec {
     pub scope: ScopeSpec,
     /// Throw on a selector that does not parse.
     pub strict: bool,
+    /// Of the root: how large its tree may grow.
+    pub limits: Limits,
+    /// Of the root: selectors of the tools that spawn agents. A child has such a tool only where its scope names it.
+    pub spawn_tools: Vec<String>,
+}
+
+/// How large a tree may grow.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Levels below the root.
+    pub depth: u32,
+    /// Children of one session at once.
+    pub children: u32,
+    /// Sessions ever spawned in the tree.
+    pub spawned: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: 16, children: 10_000, spawned: 1_000_000 }
+    }
 }
 
 /// One registry and the sessions over it; the first is the root.
@@ -45,6 +66,11 @@ pub struct Tree {
     pub(crate) registry: Registry,
     pub(crate) sessions: Vec<Option<Session>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    limits: Limits,
+    /// The tools that spawn agents, resolved for the set of sources with this version.
+    pub(super) spawning: Plan,
+    spawning_for: u32,
+    spawn_tools: Vec<Entry>,
 }
 
 /// The root of every tree.
@@ -57,7 +83,18 @@ pub(crate) fn disposed() -> Error {
 impl Tree {
     /// A tree with its root session.
     pub fn new(spec: SessionSpec) -> Result<Self> {
-        let mut tree = Self { registry: Registry::default(), sessions: Vec::new(), diagnostics: Vec::new() };
+        let limits = spec.limits;
+        let spawn_tools = ScopeSpec { allow: Some(spec.spawn_tools.clone()), ..ScopeSpec::default() };
+        let mut tree = Self {
+            registry: Registry::default(),
+            sessions: Vec::new(),
+            diagnostics: Vec::new(),
+            limits,
+            // Which tools spawn is a limit, so a name is read as an exclude is: in every way it can be.
+            spawning: Plan::empty(Side::Exclude),
+            spawning_for: 0,
+            spawn_tools: Scope::read(spawn_tools, spec.strict)?.allow.unwrap_or_default(),
+        };
         let root = tree.open(None, spec)?;
         tree.sessions.push(Some(root));
         Ok(tree)
@@ -73,11 +110,7 @@ impl Tree {
             state: SessionState::Created,
             strict: spec.strict,
             children: 0,
-            allow: Plan::empty(Side::Grant),
-            exclude: Plan::empty(Side::Exclude),
-            required: Plan::empty(Side::Grant),
-            scope,
-            narrow: Narrow::default(),
+            layers: vec![Layer::new(scope)],
             ceiling: None,
             seal_due: false,
             pins: Pins::default(),
@@ -143,6 +176,44 @@ impl Tree {
         all
     }
 
+    /// Spawns a child: a session over the same sources, never wider than its parent.
+    pub fn spawn(&mut self, parent: SessionIndex, spec: SessionSpec) -> Result<SessionIndex> {
+        let Limits { depth, children, spawned } = self.limits;
+        let above = self.live(parent)?;
+        let limit = |what: &str, limit: u32, fix: &str| {
+            Err(Error::new(
+                ErrorKind::TreeLimit,
+                format!("a child of `{}` would exceed `{what}` {limit}; {fix}", shown(&above.path.join("/"))),
+            ))
+        };
+        if above.path.len() > depth as usize {
+            return limit("depth", depth, "raise `limits.depth` of the root session, or let an ancestor spawn it");
+        }
+        if above.children >= children {
+            return limit(
+                "children",
+                children,
+                "dispose a child first, or raise `limits.children` of the root session",
+            );
+        }
+        if self.sessions.len() > spawned as usize {
+            return limit("spawned", spawned, "raise `limits.spawned` of the root session");
+        }
+        let child = self.open(Some(parent), spec)?;
+        let index = SessionIndex(u32::try_from(self.sessions.len()).unwrap_or(u32::MAX));
+        self.sessions.push(Some(child));
+        self.live_mut(parent)?.children += 1;
+        Ok(index)
+    }
+
+    /// Brings the plan of the tools that spawn up to date.
+    pub(super) fn plan_spawning(&mut self) {
+        if self.spawning_for != self.registry.sources_version && !self.spawn_tools.is_empty() {
+            self.spawning = Plan::new(Side::Exclude, &self.spawn_tools, &self.registry, None);
+        }
+        self.spawning_for = self.registry.sources_version;
+    }
+
     // Sources. They are the root's: every session of the tree sees them.
 
     /// Adds a source.
@@ -189,7 +260,7 @@ impl Tree {
         if session.state == SessionState::Created {
             session.state = SessionState::Started;
             session.active.note_all();
-            session.seal_due = session.scope.sealed;
+            session.seal_due = session.layers.iter().any(|layer| layer.scope.sealed);
             self.seal(index);
             self.registry.touch();
         }
@@ -251,7 +322,7 @@ impl Tree {
             let below = other == index || self.descends(other, index);
             if let Some(session) = self.session_mut(other)
                 && below
-                && session.scope.require_guards.iter().any(|required| required == name)
+                && session.layers.iter().flat_map(|layer| &layer.scope.require_guards).any(|required| required == name)
             {
                 session.stale = true;
                 changed = true;
@@ -263,17 +334,16 @@ impl Tree {
     }
 
     /// The first required guard that neither the session nor an ancestor of it has.
-    pub(super) fn missing_guard(&self, session: &Session) -> Option<u32> {
-        (0..).zip(&session.scope.require_guards).find_map(|(at, name)| {
-            let mut asked = Some(session);
-            while let Some(session) = asked {
-                if session.guards.contains_key(name) {
-                    return None;
-                }
-                asked = session.parent.and_then(|parent| self.session(parent));
-            }
-            Some(at)
-        })
+    pub(super) fn missing_guard(&self, session: &Session) -> Option<(u8, u32)> {
+        let required = (0..)
+            .zip(&session.layers)
+            .flat_map(|(layer, scope)| (0..).zip(&scope.scope.require_guards).map(move |(at, name)| (layer, at, name)));
+        required.into_iter().find(|(_, _, name)| !self.has_guard(session, name)).map(|(layer, at, _)| (layer, at))
+    }
+
+    fn has_guard(&self, session: &Session, name: &str) -> bool {
+        session.guards.contains_key(name)
+            || session.parent.and_then(|parent| self.session(parent)).is_some_and(|parent| self.has_guard(parent, name))
     }
 
     // Approved definitions.

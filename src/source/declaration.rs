@@ -3,11 +3,9 @@
 //! Declarations come from servers and extensions nobody vetted, so nothing in one grants a right, and each is framed
 //! by itself: whatever is wrong with one text says nothing about the next.
 
+use super::shape::{Schema, Text};
 use crate::text::shown;
-use data_encoding::HEXLOWER;
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::Value;
-use sha2::{Digest, Sha256};
+use serde::de::{Deserialize, Deserializer, Visitor};
 use std::{borrow::Cow, fmt};
 
 /// The longest raw name, in bytes. A name is repeated in ids, reports and refusals, so it cannot be a document.
@@ -169,15 +167,10 @@ impl Declaration {
         if let Err(reason) = check_text(text.as_bytes()) {
             return refuse(&name, reason);
         }
-        let exposure = match frame.exposure.as_deref() {
-            None => Exposure::Direct,
-            Some(word) => match Exposure::parse(word) {
-                Some(exposure) => exposure,
-                None => {
-                    let words = Exposure::ALL.map(Exposure::as_str).join("`, `");
-                    return refuse(&name, format!("unknown exposure `{}`; use one of `{words}`", shown(word)));
-                }
-            },
+        let word = frame.exposure.as_deref().unwrap_or(Exposure::Direct.as_str());
+        let Some(exposure) = Exposure::parse(word) else {
+            let words = Exposure::ALL.map(Exposure::as_str).join("`, `");
+            return refuse(&name, format!("unknown exposure `{}`; use one of `{words}`", shown(word)));
         };
         Ok(Self {
             name: name.into_owned(),
@@ -186,52 +179,6 @@ impl Declaration {
             hints: frame.annotations.unwrap_or_default(),
             text: text.into(),
         })
-    }
-}
-
-/// The fingerprint of a declaration's definition: SHA-256, in hexadecimal, over its canonical JSON. Key order and
-/// white space do not count, nor does what only the host decides (exposure, category, its own name for the tool).
-#[must_use]
-pub fn fingerprint(text: &str) -> String {
-    let mut value: Value = serde_json::from_str(text).unwrap_or_default();
-    if let Some(object) = value.as_object_mut() {
-        for host_side in ["exposure", "category", "exposedName"] {
-            object.remove(host_side);
-        }
-    }
-    let mut canonical = String::with_capacity(text.len());
-    write_canonical(&value, &mut canonical);
-    HEXLOWER.encode(&Sha256::digest(canonical.as_bytes()))
-}
-
-/// Writes JSON with its keys sorted, whatever order the parser keeps.
-fn write_canonical(value: &Value, out: &mut String) {
-    match value {
-        Value::Object(object) => {
-            let mut entries: Vec<_> = object.iter().collect();
-            entries.sort_unstable_by_key(|(key, _)| *key);
-            out.push('{');
-            for (at, (key, value)) in entries.into_iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                out.push_str(&Value::String(key.clone()).to_string());
-                out.push(':');
-                write_canonical(value, out);
-            }
-            out.push('}');
-        }
-        Value::Array(items) => {
-            out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                write_canonical(item, out);
-            }
-            out.push(']');
-        }
-        scalar => out.push_str(&scalar.to_string()),
     }
 }
 
@@ -345,124 +292,6 @@ fn borrowed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Cow<'de
     deserializer.deserialize_str(Borrowed)
 }
 
-/// A string that is only checked.
-struct Text;
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl Visitor<'_> for Any {
-            type Value = Text;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a string")
-            }
-            fn visit_str<E>(self, _: &str) -> Result<Text, E> {
-                Ok(Text)
-            }
-        }
-        deserializer.deserialize_str(Any)
-    }
-}
-
-/// A JSON Schema whose outermost level is checked, which is where a provider refuses a whole request: an object or a
-/// boolean, `type` a word or words, `properties` schemas, `required` words.
-struct Schema;
-
-impl<'de> Deserialize<'de> for Schema {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Outermost;
-        impl<'de> Visitor<'de> for Outermost {
-            type Value = Schema;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a JSON Schema (an object or a boolean)")
-            }
-            fn visit_bool<E>(self, _: bool) -> Result<Schema, E> {
-                Ok(Schema)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Schema, A::Error> {
-                while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-                    match &*key {
-                        "type" => drop(map.next_value::<Words>()?),
-                        "properties" => drop(map.next_value::<Properties>()?),
-                        "required" => drop(map.next_value::<Vec<Text>>()?),
-                        _ => drop(map.next_value::<IgnoredAny>()?),
-                    }
-                }
-                Ok(Schema)
-            }
-        }
-        deserializer.deserialize_any(Outermost)
-    }
-}
-
-/// A word or a list of words.
-struct Words;
-
-impl<'de> Deserialize<'de> for Words {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OneOrMany;
-        impl<'de> Visitor<'de> for OneOrMany {
-            type Value = Words;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a type name or a list of them")
-            }
-            fn visit_str<E>(self, _: &str) -> Result<Words, E> {
-                Ok(Words)
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Words, A::Error> {
-                while seq.next_element::<Text>()?.is_some() {}
-                Ok(Words)
-            }
-        }
-        deserializer.deserialize_any(OneOrMany)
-    }
-}
-
-/// The values of `properties`: each a schema, not looked into.
-struct Properties;
-
-impl<'de> Deserialize<'de> for Properties {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Map;
-        impl<'de> Visitor<'de> for Map {
-            type Value = Properties;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an object of schemas")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Properties, A::Error> {
-                while map.next_key::<IgnoredAny>()?.is_some() {
-                    map.next_value::<Inner>()?;
-                }
-                Ok(Properties)
-            }
-        }
-        deserializer.deserialize_map(Map)
-    }
-}
-
-/// An object or a boolean, not looked into.
-struct Inner;
-
-impl<'de> Deserialize<'de> for Inner {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ObjectOrBool;
-        impl<'de> Visitor<'de> for ObjectOrBool {
-            type Value = Inner;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a JSON Schema (an object or a boolean)")
-            }
-            fn visit_bool<E>(self, _: bool) -> Result<Inner, E> {
-                Ok(Inner)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Inner, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Inner)
-            }
-        }
-        deserializer.deserialize_any(ObjectOrBool)
-    }
-}
-
 impl<'de> Deserialize<'de> for Hints {
     /// MCP's defaults: destructive and open-world unless said otherwise; a read-only tool is neither destructive nor
     /// is repeating it a change.
@@ -512,7 +341,7 @@ mod tests {
         assert!(reason(r#"{"name":"a","inputSchema":{"type":5}}"#).contains("type name"));
         assert!(reason(r#"{"name":"a","inputSchema":{"properties":{"p":3}}}"#).contains("JSON Schema"));
         assert!(reason(r#"{"name":"a","exposure":"open"}"#).contains("unknown exposure `open`"));
-        assert!(reason(r#"{"name":"a","description":"\ud800"}"#).contains("surrogate"));
+        assert!(reason(r#"{"name":"a","description":"\ud800"}"#).contains("hex escape"));
         assert!(reason(r#"{"name":"a","inputSchema":{"x":"\udc00\ud800"}}"#).contains("surrogate"));
         let deep = format!(r#"{{"name":"a","inputSchema":{{"x":{}{}}}}}"#, "[".repeat(130), "]".repeat(130));
         assert!(reason(&deep).contains("nested"));
@@ -531,13 +360,6 @@ mod tests {
         ] {
             assert!(Declaration::parse(text).is_ok(), "{text}");
         }
-    }
-
-    #[test]
-    fn fingerprints_ignore_order_and_what_the_host_decides() {
-        let one = fingerprint(r#"{"name":"a","inputSchema":{"type":"object","x":1},"exposure":"code"}"#);
-        assert_eq!(one, fingerprint(r#"{"inputSchema": {"x":1, "type":"object"},"name":"a"}"#));
-        assert_ne!(one, fingerprint(r#"{"name":"a","inputSchema":{"type":"object","x":2}}"#));
     }
 
     #[test]

@@ -4,13 +4,15 @@
 //! its tools an agent sees is the scope's business.
 
 pub mod declaration;
+pub mod fingerprint;
 pub mod identity;
+mod shape;
 
 pub use declaration::{Declaration, Exposure, Hint, Hints};
 pub use identity::{SourceKind, quote};
 
 use crate::registry::Slot;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 /// Index of a source: an id has one for life, however often the source is closed and added again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

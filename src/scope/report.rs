@@ -183,9 +183,10 @@ impl Tree {
             report.by = self.by(session, slot, verdict.by).filter(|_| verdict.by != By::Source);
             report.message = Some(match &report.by {
                 Some(by) => {
-                    format!("`{}` is {} by `{}`", report.ids[0], verdict.code.as_str(), shown(by))
+                    let rule = self.rule_of_ancestor(session, slot, verdict.by);
+                    format!("`{}` is {} by `{}`{rule}", shown(&report.ids[0]), verdict.code.as_str(), shown(by))
                 }
-                None => format!("`{}` is {}", report.ids[0], verdict.code.as_str()),
+                None => format!("`{}` is {}", shown(&report.ids[0]), verdict.code.as_str()),
             });
         }
         report.alias_of = alias_of(&self.registry, selector, plan.binding(at), &of);

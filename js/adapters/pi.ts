@@ -4,9 +4,7 @@
  * The adapter translates and decides nothing: it feeds pi's live tool maps to a {@link ToolSession}, hides from pi what
  * the scope leaves out, and asks the session at the last moment before a tool runs. It loads no code of pi's.
  */
-import type { ScopeSpec, SessionOptions, ToolSession } from "../../index.js";
-import { ToolscopeError } from "../errors.js";
-import { ToolSession as Session } from "../index.js";
+import { type ScopeSpec, type SessionOptions, ToolSession, ToolscopeError } from "../../index.js";
 import { Attachment } from "./pi/attachment.js";
 import type { PiAgentSession } from "./pi/host.js";
 
@@ -110,12 +108,9 @@ function sessionFor(scope: ScopeSpec | ToolSession, options: AttachOptions): { s
       "`options.parent` goes with a scope, and a session was given; give the scope alone, or a session that the parent spawned",
     );
   }
-  if (parent !== undefined) return { session: (parent as Spawning).spawn({ name: options.name ?? "pi", scope }), owned: true };
-  return { session: new Session({ ...options.session, scope }), owned: true };
+  if (parent !== undefined) return { session: parent.spawn({ name: options.name ?? "pi", scope }), owned: true };
+  return { session: new ToolSession({ ...options.session, scope }), owned: true };
 }
-
-// Until `spawn` is among the public types.
-type Spawning = ToolSession & { spawn(options: { name: string; scope: ScopeSpec }): ToolSession };
 
 // By shape: the session may be of another copy of the package.
 const isSession = (value: ScopeSpec | ToolSession): value is ToolSession => "checkScope" in value && typeof value.checkScope === "function";

@@ -1,8 +1,7 @@
 /**
  * The tools of one pi session: every registration behind its guard, and fed to the scope under its owner.
  */
-import { ToolscopeError } from "../../errors.js";
-import type { ToolSession } from "../../../index.js";
+import { type ToolSession, ToolscopeError } from "../../../index.js";
 import { Feed, type FedSource, declaration } from "./feed.js";
 import { type DoorKeeper, type GuardedTool, guardInPlace, guardOf, guarded } from "./guard.js";
 import { type PiAgentSession, type PiExtension, type PiToolDefinition, loaded } from "./host.js";

@@ -158,6 +158,20 @@ test("the scope holds across reload, for built-ins, late tools and what was deac
   expect(environment.errors).toEqual([]);
 });
 
+test("a loader that loads for another session changes nothing for this one", async () => {
+  const log: string[] = [];
+  const apis: ExtensionApi[] = [];
+  const environment = await session({ extensions: [inline("beta", (pi) => void apis.push(pi))], steps: [["beta_do"], "done"] });
+  attachToPi(environment.session, { allow: ["builtin:read"] });
+  await environment.session.resourceLoader.reload();
+  expect(apis.length).toBe(2);
+  apis[0]?.registerTool(tool("beta_do", log));
+  await environment.session.prompt("go");
+  expect(environment.shown[0]).toEqual(["read"]);
+  expect(log).toEqual([]);
+  expect(environment.session.resourceLoader.getExtensions().extensions.map(({ path }) => path)).toEqual(["<inline:beta>"]);
+});
+
 test("steered and followed-up messages run under the scope", async () => {
   const log: string[] = [];
   let beta: ExtensionApi | undefined;

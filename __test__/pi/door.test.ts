@@ -237,4 +237,19 @@ describe("the door", () => {
     expect(decided.sort()).toEqual(["alpha_do", "beta_do", "read", "report"]);
     expect([...(environment.shown[1] as string[])].sort()).toEqual(["alpha_do", "read"]);
   });
+
+  test("an abort does not wait for a decision that hangs", async () => {
+    const ran: Ran[] = [];
+    const environment = await session({ extensions: [inline("alpha", register(recording("alpha_do", ran)))], steps: [["alpha_do"], "done"] });
+    const { session: scope } = attachToPi(environment.session, {});
+    scope.on("before_tool_call", () => {
+      setTimeout(() => void environment.session.abort(), 5);
+      return new Promise<void>(() => {});
+    });
+    const started = performance.now();
+    await environment.session.prompt("go");
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(environment.calls[0]).toMatchObject({ ok: false, text: "Operation aborted" });
+    expect(ran).toEqual([]);
+  });
 });

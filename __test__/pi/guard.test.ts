@@ -27,6 +27,9 @@ describe(`pi ${version}`, () => {
     expect(extensions[0]?.tools, "an extension's tools are a Map").toBeInstanceOf(Map);
     expect(extensions[0]?.handlers, "an extension's handlers are a Map").toBeInstanceOf(Map);
     expect(typeof runtime.refreshTools, "runtime.refreshTools").toBe("function");
+    const runner = session.extensionRunner as unknown as Record<string, unknown>;
+    expect(runner.extensions, "extensionRunner.extensions is the loader's list").toBe(extensions);
+    expect(runner.runtime, "extensionRunner.runtime is the loader's").toBe(runtime);
     expect(inner(session)._baseToolDefinitions, "session._baseToolDefinitions").toBeInstanceOf(Map);
     expect(Array.isArray(inner(session)._customTools), "session._customTools").toBe(true);
   });

@@ -5,7 +5,7 @@ import type { ActiveDelta, Decision, ToolCall, ToolSession } from "../../../inde
 import type { PiAttachment } from "../pi.js";
 import { ActiveSet } from "./active.js";
 import { type DoorKeeper, type GuardedTool, guardOf } from "./guard.js";
-import { type PiAgentSession, type PiExtension, loaded } from "./host.js";
+import { type PiAgentSession, type PiExtension, type PiLoad, runningLoad } from "./host.js";
 import { Registry } from "./registry.js";
 import { answersTo, namedTools, withNote } from "./script.js";
 import { type Watch, type Watcher, ownExtension, watch } from "./watch.js";
@@ -41,7 +41,7 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
     const feeds = session.path.length === 1 ? session : undefined;
     this.#registry = new Registry(host, this, feeds, settings.aliases, this.#own, (error) => this.failed("register_tool", error));
     this.#active = new ActiveSet(host, session, this.#registry);
-    this.#registry.takeUp();
+    this.#registry.takeUp(runningLoad(host));
     this.#watch = watch(host, this, this.#own);
     if (session.state === "created") session.start();
     this.#undo.push(session.on("tools_changed", (delta) => this.#toolsChanged(delta)));
@@ -64,10 +64,9 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
     // A copy, so that nobody who holds the arguments can change them while or after they are decided on.
     const decided = copyOf(tool, input);
     this.#active.beforeCall(tool);
-    const decision = await this.#decide(this.#call(tool, callId, decided));
+    const decision = await unlessAborted(signal, this.#decide(this.#call(tool, callId, decided)));
     if (!decision.allowed) throw new Error(decision.reason);
     if (decision.id !== tool.id) throw new Error(`\`${tool.name}\` means another tool now; it was not run`);
-    if (signal instanceof AbortSignal && signal.aborted) throw new Error("Operation aborted");
     const started = performance.now();
     let ok = false;
     try {
@@ -189,9 +188,9 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
 
   // ── What the watcher hears ─────────────────────────────────────────────────────────────────────────────────────
 
-  loaded(): void {
+  loaded(load: PiLoad): void {
     if (this.#over) return;
-    this.#registry.takeUp();
+    this.#registry.takeUp(load);
     this.#verdicts();
   }
 
@@ -270,7 +269,7 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
     this.over();
     this.#guarded("detach", () => {
       this.#registry.release();
-      loaded(this.host).runtime.refreshTools();
+      runningLoad(this.host).runtime.refreshTools();
       this.#active.giveBack(wasActive, hidden);
     });
   }
@@ -299,6 +298,23 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
     } catch (error) {
       this.failed(event, error);
     }
+  }
+}
+
+/** A person may be long in deciding; whoever aborts does not wait for it. */
+async function unlessAborted<T>(signal: unknown, decided: Promise<T>): Promise<T> {
+  if (!(signal instanceof AbortSignal)) return decided;
+  const over = new Error("Operation aborted");
+  if (signal.aborted) throw over;
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(over);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([decided, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 

@@ -66,7 +66,17 @@ export interface PiAgentSession {
   dispose(): void;
 }
 
-/** The extensions that are loaded now. */
-export function loaded(session: PiAgentSession): { extensions: PiExtension[]; runtime: PiRuntime } {
-  return session.resourceLoader.getExtensions() as { extensions: PiExtension[]; runtime: PiRuntime };
+/** The extensions of one load, and what they share. */
+export interface PiLoad {
+  extensions: PiExtension[];
+  runtime: PiRuntime;
+}
+
+/** What the loader loaded last: for this session, or for another one that it is shared with. */
+export const lastLoad = (session: PiAgentSession): PiLoad => session.resourceLoader.getExtensions() as PiLoad;
+
+/** What this session's runner runs. */
+export function runningLoad(session: PiAgentSession): PiLoad {
+  const { extensions, runtime } = session.extensionRunner as Partial<PiLoad>;
+  return extensions !== undefined && runtime !== undefined ? { extensions, runtime } : lastLoad(session);
 }

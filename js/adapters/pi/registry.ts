@@ -4,7 +4,7 @@
 import { type ToolSession, ToolscopeError } from "../../../index.js";
 import { Feed, type FedSource, declaration } from "./feed.js";
 import { type DoorKeeper, type GuardedTool, guardInPlace, guardOf, guarded } from "./guard.js";
-import { type PiAgentSession, type PiExtension, type PiToolDefinition, loaded } from "./host.js";
+import { type PiAgentSession, type PiExtension, type PiLoad, type PiToolDefinition } from "./host.js";
 import { type SourceIdentity, connectsMcpServers, identify, mcpTool } from "./identity.js";
 
 /** Who owns a name in pi: SDK tools before extensions in load order before built-ins. */
@@ -28,6 +28,7 @@ interface Owner {
 
 export class Registry {
   readonly #feed: Feed;
+  #load: PiLoad | undefined;
   readonly #owners = new Map<PiExtension, Owner>();
   readonly #servers = new Map<string, FedSource>();
   readonly #inPlace = new Map<PiToolDefinition, { tool: GuardedTool; undo: () => void }>();
@@ -59,9 +60,10 @@ export class Registry {
     return typeof definition === "object" && definition !== null ? guardOf(definition) : undefined;
   }
 
-  /** Takes up the extensions that are loaded now, in place of those of the last load. */
-  takeUp(): void {
-    const extensions = loaded(this.host).extensions.filter((extension) => extension !== this.own);
+  /** Takes up the extensions of a load, in place of those of the last one. */
+  takeUp(load: PiLoad): void {
+    this.#load = load;
+    const extensions = load.extensions.filter((extension) => extension !== this.own);
     const identities = identify(extensions, this.aliases);
     this.#owners.clear();
     this.#servers.clear();
@@ -185,7 +187,7 @@ export class Registry {
   #scanServers(): void {
     const bridge = [...this.#owners.values()].find((owner) => owner.bridge);
     if (bridge === undefined) return;
-    for (const { name } of loaded(this.host).runtime.mcpServers?.list() ?? []) this.#server(name, bridge.precedence);
+    for (const { name } of this.#load?.runtime.mcpServers?.list() ?? []) this.#server(name, bridge.precedence);
   }
 
   /** pi's built-ins, which it makes anew at a reload. */

@@ -2,11 +2,11 @@
  * Where the adapter hears of pi: an extension of its own at the end of the list, and hooks around what has no event.
  * Every hook calls pi's own code whatever ours does.
  */
-import { type PiAgentSession, type PiExtension, type PiRuntime, loaded } from "./host.js";
+import { type PiAgentSession, type PiExtension, type PiLoad, type PiRuntime, lastLoad, runningLoad } from "./host.js";
 
 export interface Watcher {
-  /** New extensions are loaded; pi has not looked at them yet. */
-  loaded(): void;
+  /** Extensions are loaded anew; pi has not looked at them yet. */
+  loaded(load: PiLoad): void;
   /** A tool was registered; `refresh` is pi's answer to it. */
   registered(refresh: () => void): void;
   /** pi's registry is new, or a prompt is about to start. */
@@ -75,8 +75,7 @@ export function watch(host: PiAgentSession, watcher: Watcher, own: PiExtension):
 
   const runtimes = new WeakSet<PiRuntime>();
   let pis = (): void => {};
-  const install = (): void => {
-    const { extensions, runtime } = loaded(host);
+  const install = ({ extensions, runtime }: PiLoad): void => {
     const at = extensions.indexOf(own);
     if (at !== extensions.length - 1 || at < 0) {
       if (at >= 0) extensions.splice(at, 1);
@@ -124,16 +123,24 @@ export function watch(host: PiAgentSession, watcher: Watcher, own: PiExtension):
     });
   };
 
-  install();
+  install(runningLoad(host));
+  let reloading = 0;
   around(host.resourceLoader, "reload", (original) => async (...given) => {
     await Reflect.apply(original, host.resourceLoader, given);
+    // A loader may be shared, and load for another session.
+    if (reloading === 0) return;
     safely("reload", () => {
-      install();
-      watcher.loaded();
+      install(lastLoad(host));
+      watcher.loaded(lastLoad(host));
     });
   });
   around(host, "reload", (original) => async (...given) => {
-    await Reflect.apply(original, host, given);
+    reloading++;
+    try {
+      await Reflect.apply(original, host, given);
+    } finally {
+      reloading--;
+    }
     safely("reload", () => watcher.prepare());
   });
   around(host, "dispose", (original) => () => {

@@ -14,7 +14,8 @@ export const title = "a pi session: MCP, code mode, an extension nobody selected
 /** See main.mjs for the form of a demo. */
 export async function* run({ emit, without, signal }) {
   const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major < 22 || (major === 22 && minor < 19)) throw new Error(`pi needs Node 22.19 or newer, and this is ${process.version}; run it through \`npm run demo\``);
+  if (major < 22 || (major === 22 && minor < 19))
+    throw new Error(`pi needs Node 22.19 or newer, and this is ${process.version}; run it through \`npm run demo\``);
   const folder = await mkdtemp(join(tmpdir(), "toolscope-demo-"));
   try {
     if (without) {
@@ -40,7 +41,13 @@ async function play(name, host, { emit: emitAny, signal, folder: parent }) {
     for (const { extension, at: when, ...tool } of story.registrations) {
       if (when !== at || (only !== undefined && only !== extension)) continue;
       apis.get(extension).registerTool(piTool(tool, evidence.ran));
-      emit({ event: "source", turn: Math.max(1, evidence.requests.length), source: `ext:${extension}`, state: "ready", text: `registers ${tool.name}` });
+      emit({
+        event: "source",
+        turn: Math.max(1, evidence.requests.length),
+        source: `ext:${extension}`,
+        state: "ready",
+        text: `registers ${tool.name}`,
+      });
     }
   };
 
@@ -54,14 +61,17 @@ async function play(name, host, { emit: emitAny, signal, folder: parent }) {
     emit({ event: "said", turn: index + 1, text: turn.say });
     register(`turn ${index + 1}`);
     if (turn.calls === undefined) return fauxAssistantMessage(turn.say);
-    const calls = turn.calls.map((call, at) => fauxToolCall(call.name, call.input, { id: `call-${index + 1}-${at + 1}` }));
+    const calls = turn.calls.map((call, at) =>
+      fauxToolCall(call.name, call.input, { id: `call-${index + 1}-${at + 1}` }),
+    );
     return fauxAssistantMessage(calls, { stopReason: "toolUse" });
   });
   const extensions = ["tickets", "notes"].map((extension) => ({
     name: extension,
     factory: (api) => {
       apis.set(extension, api);
-      for (const event of ["session_start", "before_agent_start"]) api.on(event, async () => register(event, extension));
+      for (const event of ["session_start", "before_agent_start"])
+        api.on(event, async () => register(event, extension));
     },
   }));
 
@@ -97,7 +107,11 @@ function listen(session, host, evidence, emit) {
   const turn = () => evidence.requests.length;
   const decisions = new Map();
   const inputs = new Map();
-  host.hold(session, { emit, turn, decided: ({ callId }, decision, steps) => decisions.set(callId, { decision, steps }) });
+  host.hold(session, {
+    emit,
+    turn,
+    decided: ({ callId }, decision, steps) => decisions.set(callId, { decision, steps }),
+  });
   session.subscribe((event) => {
     if (event.type === "tool_execution_start") inputs.set(event.toolCallId, event.args);
     if (event.type !== "tool_execution_end") return;
@@ -107,12 +121,28 @@ function listen(session, host, evidence, emit) {
     const { expect: expected, why } = at === undefined ? {} : story.turns[at - 1].calls[index - 1];
     // Without toolscope nobody says why; that pi knows the tool or does not is all there is. A script that failed has run.
     const known = !isError || toolName === "codemode";
-    const { decision = { allowed: known, name: toolName, ...(!known && { code: "unknown" }) }, steps } = decisions.get(callId) ?? {};
-    const call = { turn: turn(), callId, name: toolName, input: inputs.get(callId), decision, steps, ok: !isError, result: text };
+    const { decision = { allowed: known, name: toolName, ...(!known && { code: "unknown" }) }, steps } =
+      decisions.get(callId) ?? {};
+    const call = {
+      turn: turn(),
+      callId,
+      name: toolName,
+      input: inputs.get(callId),
+      decision,
+      steps,
+      ok: !isError,
+      result: text,
+    };
     evidence.calls.push({ ...call, expected });
     if (toolName === "codemode" && !isError) evidence.scripts.push(text);
     if (toolName.startsWith("mcp__") && !isError) evidence.ran.push(toolName);
-    emit({ event: "call", ...call, ...(expected !== undefined && expected !== "fails" && { expected }), why, ...(parentToolCallId !== undefined && { agent: "script" }) });
+    emit({
+      event: "call",
+      ...call,
+      ...(expected !== undefined && expected !== "fails" && { expected }),
+      why,
+      ...(parentToolCallId !== undefined && { agent: "script" }),
+    });
   });
 }
 

@@ -4,7 +4,17 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 import { attachToPi, attachmentOf } from "../../dist/adapters/pi.js";
-import { type ExtensionApi, type PiEnvironment, type PiOptions, builtIn, createPi, folder, inline, piModule, tool } from "./session.mts";
+import {
+  type ExtensionApi,
+  type PiEnvironment,
+  type PiOptions,
+  builtIn,
+  createPi,
+  folder,
+  inline,
+  piModule,
+  tool,
+} from "./session.mts";
 
 const errorCode = (run: () => unknown): unknown => {
   try {
@@ -20,18 +30,32 @@ async function session(options: PiOptions): Promise<PiEnvironment> {
   await environment.bind();
   return environment;
 }
-const owning = (name: string, ...tools: ReturnType<typeof tool>[]) => inline(name, (pi) => tools.forEach((each) => pi.registerTool(each)));
+const owning = (name: string, ...tools: ReturnType<typeof tool>[]) =>
+  inline(name, (pi) => tools.forEach((each) => pi.registerTool(each)));
 const active = ({ session }: PiEnvironment): string[] => session.getActiveToolNames();
 
 test("each tool is fed under its owner, by pi's names", async () => {
   const environment = await session({
-    extensions: [owning("Alpha", tool("find", [], { exposure: "codemode" })), owning("gamma", tool("read", [])), builtIn.codemode],
+    extensions: [
+      owning("Alpha", tool("find", [], { exposure: "codemode" })),
+      owning("gamma", tool("read", [])),
+      builtIn.codemode,
+    ],
     paths: ["builtin:codemode"],
     customTools: [tool("report", [])],
   });
   const { session: scope } = attachToPi(environment.session, {});
   const known = new Map(scope.tools().map((each) => [each.id, each]));
-  expect([...known.keys()]).toEqual(expect.arrayContaining(["builtin:read", "builtin:grep", "host:sdk/report", "ext:Alpha/find", "ext:gamma/read", "ext:codemode/codemode"]));
+  expect([...known.keys()]).toEqual(
+    expect.arrayContaining([
+      "builtin:read",
+      "builtin:grep",
+      "host:sdk/report",
+      "ext:Alpha/find",
+      "ext:gamma/read",
+      "ext:codemode/codemode",
+    ]),
+  );
   expect(known.get("ext:Alpha/find")).toMatchObject({ name: "find", exposure: "code" });
   expect(known.get("builtin:read")).toMatchObject({ name: "read", shadowedBy: "ext:gamma/read" });
   expect([...scope.activeTools()].sort()).toEqual(active(environment).sort());
@@ -40,7 +64,9 @@ test("each tool is fed under its owner, by pi's names", async () => {
 test("attached before extensions start, it holds from the start", async () => {
   const log: string[] = [];
   const environment = await createPi({
-    extensions: ["alpha", "beta"].map((name) => inline(name, (pi) => void pi.on("session_start", async () => pi.registerTool(tool(`${name}_start`, log))))),
+    extensions: ["alpha", "beta"].map((name) =>
+      inline(name, (pi) => void pi.on("session_start", async () => pi.registerTool(tool(`${name}_start`, log)))),
+    ),
     steps: [["alpha_start", "beta_start"], "done"],
   });
   attachToPi(environment.session, { allow: ["ext:alpha"] });
@@ -60,8 +86,16 @@ test("an extension answers to its file's, its folder's and its package's name", 
     );
     return join(at, path);
   };
-  const paths = [write("lone.ts", "lone_do"), write("folded/index.ts", "folded_do"), write("packed/src/entry.ts", "packed_do"), write("other/lone.ts", "other_do")];
-  writeFileSync(join(at, "packed", "package.json"), JSON.stringify({ name: "@acme/pi-packed", pi: { extensions: ["./src"] } }));
+  const paths = [
+    write("lone.ts", "lone_do"),
+    write("folded/index.ts", "folded_do"),
+    write("packed/src/entry.ts", "packed_do"),
+    write("other/lone.ts", "other_do"),
+  ];
+  writeFileSync(
+    join(at, "packed", "package.json"),
+    JSON.stringify({ name: "@acme/pi-packed", pi: { extensions: ["./src"] } }),
+  );
   const environment = await session({ paths });
   const { session: scope } = attachToPi(environment.session, { allow: ["ext:FOLDED", "ext:pi-packed"] });
   expect(active(environment).sort()).toEqual(["folded_do", "packed_do"]);
@@ -78,7 +112,11 @@ test("nameless inline extensions of pi's own answer to their short names, others
   const environment = await session({
     extensions: [piModule.createCodemodeExtension(), (pi: ExtensionApi) => pi.registerTool(tool("mine_do", []))],
   });
-  attachToPi(environment.session, { allow: ["ext:codemode", "ext:mine"] }, { aliases: ({ path }) => (path === "<inline:2>" ? ["mine"] : []) });
+  attachToPi(
+    environment.session,
+    { allow: ["ext:codemode", "ext:mine"] },
+    { aliases: ({ path }) => (path === "<inline:2>" ? ["mine"] : []) },
+  );
   environment.session.setActiveToolsByName(["codemode", "mine_do", "read"]);
   expect(active(environment).sort()).toEqual(["codemode", "mine_do"]);
 });
@@ -111,7 +149,10 @@ test("a tool that comes back into scope is as active as it was; a new one follow
 });
 
 test("what the session's host activates or deactivates reaches pi, and the other way round", async () => {
-  const environment = await session({ extensions: [owning("alpha", tool("alpha_a", []), tool("alpha_b", []))], steps: ["done"] });
+  const environment = await session({
+    extensions: [owning("alpha", tool("alpha_a", []), tool("alpha_b", []))],
+    steps: ["done"],
+  });
   const { session: scope } = attachToPi(environment.session, { allow: ["ext:alpha"] });
   scope.deactivate("alpha_a");
   expect(active(environment)).toEqual(["alpha_b"]);
@@ -148,7 +189,8 @@ test("the scope holds across reload, for built-ins, late tools and what was deac
   await environment.session.prompt("go");
   expect(new Set(environment.shown.flat())).toEqual(new Set(["read", "alpha_load", "alpha_start"]));
   expect(log).toEqual(["alpha_start"]);
-  for (const { name, text } of environment.calls.filter(({ name }) => name !== "alpha_start")) expect(text, name).toMatch(/not available in this session/);
+  for (const { name, text } of environment.calls.filter(({ name }) => name !== "alpha_start"))
+    expect(text, name).toMatch(/not available in this session/);
   expect(scope.tools().map(({ id }) => id)).not.toContain("ext:beta/beta_once");
   // Still in step after it.
   scope.setScope({ allow: ["ext:beta"] });
@@ -161,7 +203,10 @@ test("the scope holds across reload, for built-ins, late tools and what was deac
 test("a loader that loads for another session changes nothing for this one", async () => {
   const log: string[] = [];
   const apis: ExtensionApi[] = [];
-  const environment = await session({ extensions: [inline("beta", (pi) => void apis.push(pi))], steps: [["beta_do"], "done"] });
+  const environment = await session({
+    extensions: [inline("beta", (pi) => void apis.push(pi))],
+    steps: [["beta_do"], "done"],
+  });
   attachToPi(environment.session, { allow: ["builtin:read"] });
   await environment.session.resourceLoader.reload();
   expect(apis.length).toBe(2);
@@ -169,7 +214,9 @@ test("a loader that loads for another session changes nothing for this one", asy
   await environment.session.prompt("go");
   expect(environment.shown[0]).toEqual(["read"]);
   expect(log).toEqual([]);
-  expect(environment.session.resourceLoader.getExtensions().extensions.map(({ path }) => path)).toEqual(["<inline:beta>"]);
+  expect(environment.session.resourceLoader.getExtensions().extensions.map(({ path }) => path)).toEqual([
+    "<inline:beta>",
+  ]);
 });
 
 test("steered and followed-up messages run under the scope", async () => {
@@ -239,7 +286,9 @@ test("row 12: a nested agent regains nothing", async () => {
   expect(grandchild.shown[0]).toEqual(["read"]);
   expect(log).toEqual(["alpha_late"]);
   parent.session.dispose();
-  await expect(child.session.getToolDefinition("read")?.execute("id", { path: "x" }, undefined, undefined, {} as never)).rejects.toThrow();
+  await expect(
+    child.session.getToolDefinition("read")?.execute("id", { path: "x" }, undefined, undefined, {} as never),
+  ).rejects.toThrow();
   expect(active(child)).toEqual([]);
 });
 
@@ -247,7 +296,11 @@ test("detached, pi has its own definitions and active tools back", async () => {
   const log: string[] = [];
   const definition = Object.freeze(tool("alpha_do", log));
   const report = tool("report", log);
-  const environment = await session({ extensions: [owning("alpha", definition), owning("beta", tool("beta_do", log))], customTools: [report], steps: [["beta_do", "report"], "done"] });
+  const environment = await session({
+    extensions: [owning("alpha", definition), owning("beta", tool("beta_do", log))],
+    customTools: [report],
+    steps: [["beta_do", "report"], "done"],
+  });
   environment.session.setActiveToolsByName(active(environment).filter((name) => name !== "edit"));
   const before = active(environment);
   const bash = environment.session.getToolDefinition("bash")?.execute;
@@ -273,7 +326,10 @@ test("detached, pi has its own definitions and active tools back", async () => {
 
 test("a session that is disposed under pi closes everything; one that was given outlives pi's", async () => {
   const log: string[] = [];
-  const environment = await session({ extensions: [owning("alpha", tool("alpha_do", log))], steps: [["alpha_do"], "done"] });
+  const environment = await session({
+    extensions: [owning("alpha", tool("alpha_do", log))],
+    steps: [["alpha_do"], "done"],
+  });
   const { session: scope } = attachToPi(environment.session, {});
   scope.dispose();
   await environment.session.prompt("go");
@@ -304,7 +360,11 @@ test("no failure of ours reaches pi", async () => {
     steps: [["alpha_do"], ["alpha_do"], "done"],
   });
   const errors: unknown[] = [];
-  const { session: scope } = attachToPi(environment.session, { allow: ["ext:alpha"] }, { onError: (error) => (errors.push(error), broken()) });
+  const { session: scope } = attachToPi(
+    environment.session,
+    { allow: ["ext:alpha"] },
+    { onError: (error) => (errors.push(error), broken()) },
+  );
   const broken = (): never => {
     throw new Error("broken");
   };
@@ -322,7 +382,12 @@ test("no failure of ours reaches pi", async () => {
 
 test("what is out of scope is not in the system prompt", async () => {
   const environment = await session({
-    extensions: [owning("beta", tool("beta_do", [], { promptSnippet: "beta_do does it all", promptGuidelines: ["prefer beta_do"] }))],
+    extensions: [
+      owning(
+        "beta",
+        tool("beta_do", [], { promptSnippet: "beta_do does it all", promptGuidelines: ["prefer beta_do"] }),
+      ),
+    ],
     steps: ["done"],
   });
   attachToPi(environment.session, { allow: ["builtin:read"] });

@@ -23,9 +23,23 @@ const recording = (name: string, ran: Ran[], extra: Record<string, unknown> = {}
 /** A tool that calls another one, as code mode does. */
 const calling = (name: string, other: string, input: Record<string, unknown> = {}) =>
   tool(name, [], {
-    execute: async (_id: string, _input: unknown, _signal: unknown, _update: unknown, ctx: { executeTool: (name: string, input: unknown) => Promise<{ isError: boolean; result: { content: { text: string }[] } }> }) => {
+    execute: async (
+      _id: string,
+      _input: unknown,
+      _signal: unknown,
+      _update: unknown,
+      ctx: {
+        executeTool: (
+          name: string,
+          input: unknown,
+        ) => Promise<{ isError: boolean; result: { content: { text: string }[] } }>;
+      },
+    ) => {
       const { isError, result } = await ctx.executeTool(other, input);
-      return { content: [{ type: "text", text: `${isError ? "refused" : "ran"}: ${result.content[0]?.text}` }], details: {} };
+      return {
+        content: [{ type: "text", text: `${isError ? "refused" : "ran"}: ${result.content[0]?.text}` }],
+        details: {},
+      };
     },
   });
 
@@ -44,7 +58,9 @@ describe("the door", () => {
   test("a direct and a nested call come to the same decision, once each", async () => {
     const ran: Ran[] = [];
     const environment = await session({
-      extensions: [inline("alpha", register(recording("alpha_do", ran), calling("alpha_via", "alpha_do", { q: "nested" })))],
+      extensions: [
+        inline("alpha", register(recording("alpha_do", ran), calling("alpha_via", "alpha_do", { q: "nested" }))),
+      ],
       steps: [[{ name: "alpha_do", args: { q: "direct" } }, "alpha_via"], "done"],
     });
     const { session: scope } = attachToPi(environment.session, { allow: ["ext:alpha"] });
@@ -73,9 +89,12 @@ describe("the door", () => {
     await environment.session.prompt("go");
     expect(ran).toEqual([]);
     for (const { name, ok, text } of environment.calls) {
-      if (name === "beta_do") expect({ ok, text }).toMatchObject({ ok: false, text: expect.stringMatching(/not available in this session/) });
+      if (name === "beta_do")
+        expect({ ok, text }).toMatchObject({ ok: false, text: expect.stringMatching(/not available in this session/) });
     }
-    expect(environment.calls.find(({ name }) => name === "alpha_via")?.text).toMatch(/^refused: .*not available in this session/);
+    expect(environment.calls.find(({ name }) => name === "alpha_via")?.text).toMatch(
+      /^refused: .*not available in this session/,
+    );
   });
 
   test("a veto holds on both paths", async () => {
@@ -85,10 +104,15 @@ describe("the door", () => {
       steps: [["alpha_do", "alpha_via"], "done"],
     });
     const { session: scope } = attachToPi(environment.session, {});
-    scope.on("before_tool_call", ({ id }) => (id === "ext:alpha/alpha_do" ? { block: true, reason: "not today" } : undefined));
+    scope.on("before_tool_call", ({ id }) =>
+      id === "ext:alpha/alpha_do" ? { block: true, reason: "not today" } : undefined,
+    );
     await environment.session.prompt("go");
     expect(ran).toEqual([]);
-    expect(environment.calls.filter(({ name }) => name === "alpha_do").map(({ text }) => text)).toEqual(["not today", "not today"]);
+    expect(environment.calls.filter(({ name }) => name === "alpha_do").map(({ text }) => text)).toEqual([
+      "not today",
+      "not today",
+    ]);
   });
 
   test("earlier hooks run first, in their order; one that somebody assigns later runs too", async () => {
@@ -158,18 +182,29 @@ describe("the door", () => {
   test("an `execute` taken from the live map, or from pi's registry, is behind the door", async () => {
     const ran: Ran[] = [];
     const environment = await session({
-      extensions: [inline("alpha", register(recording("alpha_do", ran))), inline("beta", register(recording("beta_do", ran)))],
+      extensions: [
+        inline("alpha", register(recording("alpha_do", ran))),
+        inline("beta", register(recording("beta_do", ran))),
+      ],
       customTools: [recording("report", ran)],
     });
     const attachment = attachToPi(environment.session, { allow: ["ext:alpha"] });
     const take = (name: string): ((...given: unknown[]) => Promise<unknown>) => {
-      const definition = environment.session.getToolDefinition(name) as { execute: (...given: unknown[]) => Promise<unknown> };
+      const definition = environment.session.getToolDefinition(name) as {
+        execute: (...given: unknown[]) => Promise<unknown>;
+      };
       return definition.execute;
     };
-    const live = environment.session.resourceLoader.getExtensions().extensions.find(({ path }) => path === "<inline:beta>");
-    const taken = live?.tools.get("beta_do")?.definition.execute as unknown as (...given: unknown[]) => Promise<unknown>;
+    const live = environment.session.resourceLoader
+      .getExtensions()
+      .extensions.find(({ path }) => path === "<inline:beta>");
+    const taken = live?.tools.get("beta_do")?.definition.execute as unknown as (
+      ...given: unknown[]
+    ) => Promise<unknown>;
     for (const execute of [taken, take("beta_do"), take("report"), take("read")]) {
-      await expect(execute("call", { path: "x" }, undefined, undefined, {})).rejects.toThrow(/not available in this session/);
+      await expect(execute("call", { path: "x" }, undefined, undefined, {})).rejects.toThrow(
+        /not available in this session/,
+      );
     }
     await take("alpha_do")("call", { q: 1 }, undefined, undefined, {});
     expect(ran).toEqual([{ name: "alpha_do", input: { q: 1 } }]);
@@ -186,31 +221,36 @@ describe("the door", () => {
       steps: [["alpha_do"], "done"],
     });
     const { session: scope } = attachToPi(environment.session, {});
-    const entry = environment.session.resourceLoader.getExtensions().extensions[0]?.tools.get("alpha_do") as { definition: { execute: unknown } };
+    const entry = environment.session.resourceLoader.getExtensions().extensions[0]?.tools.get("alpha_do") as {
+      definition: { execute: unknown };
+    };
     const original = entry.definition.execute as (...given: unknown[]) => unknown;
-    entry.definition.execute = async (id: string, input: object, ...rest: unknown[]) => original(id, { ...input, q: "wrapped" }, ...rest);
+    entry.definition.execute = async (id: string, input: object, ...rest: unknown[]) =>
+      original(id, { ...input, q: "wrapped" }, ...rest);
     await environment.session.prompt("go");
     expect(ran).toEqual([{ name: "alpha_do", input: { q: "wrapped" } }]);
     scope.setScope({ allow: [] });
-    await expect((entry.definition.execute as (...given: unknown[]) => Promise<unknown>)("id", {})).rejects.toThrow(/not available in this session/);
+    await expect((entry.definition.execute as (...given: unknown[]) => Promise<unknown>)("id", {})).rejects.toThrow(
+      /not available in this session/,
+    );
   });
 
   test("a scope that narrows while a turn runs holds for the calls of that turn", async () => {
     const ran: Ran[] = [];
     const environment = await session({
-      extensions: [inline("alpha", register(recording("alpha_do", ran), recording("alpha_code", ran, { exposure: "codemode" }))), builtIn.codemode],
+      extensions: [
+        inline("alpha", register(recording("alpha_do", ran), recording("alpha_code", ran, { exposure: "codemode" }))),
+        builtIn.codemode,
+      ],
       paths: ["builtin:codemode"],
       steps: [],
     });
     const { session: scope } = attachToPi(environment.session, { allow: ["ext:alpha", "ext:codemode"] });
     environment.session.setActiveToolsByName([...environment.session.getActiveToolNames(), "codemode"]);
-    environment.script(
-      () => {
-        scope.setScope({ allow: ["ext:codemode"] });
-        return ["alpha_do", { name: "codemode", args: { code: "return ALL_TOOLS.map((t) => t.name)" } }];
-      },
-      "done",
-    );
+    environment.script(() => {
+      scope.setScope({ allow: ["ext:codemode"] });
+      return ["alpha_do", { name: "codemode", args: { code: "return ALL_TOOLS.map((t) => t.name)" } }];
+    }, "done");
     await environment.session.prompt("go");
     expect(environment.shown[0]).toContain("alpha_do");
     expect(ran).toEqual([]);
@@ -222,7 +262,10 @@ describe("the door", () => {
   test("attached in the middle of a turn, it holds for the calls of that turn", async () => {
     const ran: Ran[] = [];
     const environment = await session({
-      extensions: [inline("alpha", register(recording("alpha_do", ran))), inline("beta", register(recording("beta_do", ran)))],
+      extensions: [
+        inline("alpha", register(recording("alpha_do", ran))),
+        inline("beta", register(recording("beta_do", ran))),
+      ],
       customTools: [recording("report", ran)],
       steps: [],
     });
@@ -240,7 +283,10 @@ describe("the door", () => {
 
   test("an abort does not wait for a decision that hangs", async () => {
     const ran: Ran[] = [];
-    const environment = await session({ extensions: [inline("alpha", register(recording("alpha_do", ran)))], steps: [["alpha_do"], "done"] });
+    const environment = await session({
+      extensions: [inline("alpha", register(recording("alpha_do", ran)))],
+      steps: [["alpha_do"], "done"],
+    });
     const { session: scope } = attachToPi(environment.session, {});
     scope.on("before_tool_call", () => {
       setTimeout(() => void environment.session.abort(), 5);

@@ -17,7 +17,14 @@ function installed(): string {
   return at;
 }
 
-async function start(scope: string | undefined, steps: Parameters<typeof createPi>[0] extends infer O ? NonNullable<O> extends { steps?: infer S } ? S : never : never) {
+async function start(
+  scope: string | undefined,
+  steps: Parameters<typeof createPi>[0] extends infer O
+    ? NonNullable<O> extends { steps?: infer S }
+      ? S
+      : never
+    : never,
+) {
   const cwd = folder();
   if (scope !== undefined) {
     mkdirSync(join(cwd, ".pi"), { recursive: true });
@@ -40,7 +47,10 @@ async function start(scope: string | undefined, steps: Parameters<typeof createP
 }
 
 test("applies the scope of the settings file, and says with /scope what holds and why", async () => {
-  const { session, shown, log, notes, calls, errors, rewrite, script } = await start('{ "allow": ["read", "alpha_d"], "exclude": ["bash"] }', [["alpha_do"], "done"]);
+  const { session, shown, log, notes, calls, errors, rewrite, script } = await start(
+    '{ "allow": ["read", "alpha_d"], "exclude": ["bash"] }',
+    [["alpha_do"], "done"],
+  );
   expect(errors).toEqual([]);
   await session.prompt("go");
   expect(shown[0]).toEqual(["read"]);

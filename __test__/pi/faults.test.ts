@@ -30,7 +30,10 @@ const renarrow =
   ({ session }: PiEnvironment): void => {
     const narrow = (): void =>
       session.setActiveToolsByName(
-        session.getAllTools().filter(({ sourceInfo }) => isSelected(sourceInfo.path)).map(({ name }) => name),
+        session
+          .getAllTools()
+          .filter(({ sourceInfo }) => isSelected(sourceInfo.path))
+          .map(({ name }) => name),
       );
     narrow();
     session.subscribe((event) => {
@@ -51,7 +54,14 @@ const faults: Record<number, Fault> = {
       ],
       paths: ["builtin:codemode"],
       steps: [
-        [{ name: "codemode", args: { code: "return { all: ALL_TOOLS.map((t) => t.name), found: (await searchTools('beta_find does')).map((t) => t.name) }" } }],
+        [
+          {
+            name: "codemode",
+            args: {
+              code: "return { all: ALL_TOOLS.map((t) => t.name), found: (await searchTools('beta_find does')).map((t) => t.name) }",
+            },
+          },
+        ],
         [{ name: "codemode", args: { code: "return await tools.beta_find({})" } }],
         "done",
       ],
@@ -63,7 +73,10 @@ const faults: Record<number, Fault> = {
     },
     shows: (_, log) => log.includes("beta_find"),
     holds: ({ calls, descriptions }) => {
-      const [listing, script] = calls.filter(({ name }) => name === "codemode") as [PiEnvironment["calls"][0], PiEnvironment["calls"][0]];
+      const [listing, script] = calls.filter(({ name }) => name === "codemode") as [
+        PiEnvironment["calls"][0],
+        PiEnvironment["calls"][0],
+      ];
       expect(listing.text).toContain("alpha_find");
       expect(listing.text).not.toContain("beta_find");
       expect(last(descriptions).get("codemode")).not.toContain("beta_find");
@@ -208,10 +221,15 @@ const faults: Record<number, Fault> = {
   9: {
     title: "`ext:codemode` does not match the built-in extension",
     scope: { allow: ["ext:codemode"] },
-    options: () => ({ extensions: [builtIn.codemode], paths: ["builtin:codemode"], steps: [[{ name: "codemode", args: { code: "return 6 * 7" } }], "done"] }),
+    options: () => ({
+      extensions: [builtIn.codemode],
+      paths: ["builtin:codemode"],
+      steps: [[{ name: "codemode", args: { code: "return 6 * 7" } }], "done"],
+    }),
     usual: renarrow((path) => path.replace(/^.*\//, "").replace(/\.[jt]s$/, "") === "codemode"),
     act: async ({ session }) => {
-      if (!session.getActiveToolNames().includes("codemode")) session.setActiveToolsByName([...session.getActiveToolNames(), "codemode"]);
+      if (!session.getActiveToolNames().includes("codemode"))
+        session.setActiveToolsByName([...session.getActiveToolNames(), "codemode"]);
       await session.prompt("go");
     },
     shows: ({ shown }) => !last(shown).includes("codemode"),
@@ -220,7 +238,10 @@ const faults: Record<number, Fault> = {
   10: {
     title: "SDK `customTools` belong to no extension map and vanish",
     scope: { allow: ["host:sdk/report"] },
-    options: (log) => ({ customTools: [tool("report", log), tool("other", log)], steps: [["report", "other"], "done"] }),
+    options: (log) => ({
+      customTools: [tool("report", log), tool("other", log)],
+      steps: [["report", "other"], "done"],
+    }),
     usual: ({ session }) => {
       const { extensions } = session.resourceLoader.getExtensions();
       session.setActiveToolsByName(extensions.flatMap(({ tools }) => [...tools.keys()]));
@@ -251,7 +272,16 @@ const faults: Record<number, Fault> = {
             for (const [name, pi] of apis) pi.registerTool(tool(`${name}_turn`, log));
             return ["alpha_load", "beta_load"];
           },
-          ["alpha_load", "alpha_start", "alpha_late", "alpha_turn", "beta_load", "beta_start", "beta_late", "beta_turn"],
+          [
+            "alpha_load",
+            "alpha_start",
+            "alpha_late",
+            "alpha_turn",
+            "beta_load",
+            "beta_start",
+            "beta_late",
+            "beta_turn",
+          ],
           "done",
         ],
       };

@@ -11,14 +11,27 @@ import { type AgentSession, type ExtensionApi, builtIn, createPi, inline, piFold
 
 const { version } = JSON.parse(readFileSync(join(piFolder, "package.json"), "utf8")) as { version: string };
 const accepts = (session: PiAgentSession): PiAgentSession => session;
-const inner = (session: AgentSession) => session as unknown as PiAgentSession & { _customTools: unknown; _baseToolDefinitions: unknown };
-const loaded = (session: AgentSession) => session.resourceLoader.getExtensions() as unknown as { extensions: PiExtension[]; runtime: PiRuntime };
+const inner = (session: AgentSession) =>
+  session as unknown as PiAgentSession & { _customTools: unknown; _baseToolDefinitions: unknown };
+const loaded = (session: AgentSession) =>
+  session.resourceLoader.getExtensions() as unknown as { extensions: PiExtension[]; runtime: PiRuntime };
 
 describe(`pi ${version}`, () => {
   test("a session has every member that the adapter uses", async () => {
-    const { session } = await createPi({ extensions: [inline("alpha", (pi) => pi.registerTool(tool("alpha_do", [])))], customTools: [tool("report", [])] });
+    const { session } = await createPi({
+      extensions: [inline("alpha", (pi) => pi.registerTool(tool("alpha_do", [])))],
+      customTools: [tool("report", [])],
+    });
     accepts(session);
-    for (const method of ["getAllTools", "getActiveToolNames", "setActiveToolsByName", "getToolDefinition", "subscribe", "reload", "dispose"] as const) {
+    for (const method of [
+      "getAllTools",
+      "getActiveToolNames",
+      "setActiveToolsByName",
+      "getToolDefinition",
+      "subscribe",
+      "reload",
+      "dispose",
+    ] as const) {
       expect(typeof session[method], `session.${method}`).toBe("function");
     }
     expect(typeof session.extensionRunner.emitError, "session.extensionRunner.emitError").toBe("function");
@@ -69,7 +82,10 @@ describe(`pi ${version}`, () => {
     expect(calls, "registerTool() calls runtime.refreshTools()").toBe(1);
     const entry = extensions[0]?.tools.get("alpha_do");
     expect(entry?.definition.name, "the live map's entry is { definition, sourceInfo }").toBe("alpha_do");
-    const other = { ...(entry as NonNullable<typeof entry>), definition: tool("alpha_do", [], { exposure: "hidden" }) } as unknown as NonNullable<typeof entry>;
+    const other = {
+      ...(entry as NonNullable<typeof entry>),
+      definition: tool("alpha_do", [], { exposure: "hidden" }),
+    } as unknown as NonNullable<typeof entry>;
     extensions[0]?.tools.set("alpha_do", other);
     refreshTools();
     expect(session.getToolDefinition("alpha_do"), "a refresh takes what the map holds").toBe(other.definition);
@@ -82,7 +98,10 @@ describe(`pi ${version}`, () => {
   test("pi reads `exposure` and `execute` at every use", async () => {
     const log: string[] = [];
     const definition = tool("alpha_do", log) as unknown as Record<string, unknown>;
-    const environment = await createPi({ extensions: [inline("alpha", (pi) => pi.registerTool(definition as never))], steps: [["alpha_do"], "done", "done"] });
+    const environment = await createPi({
+      extensions: [inline("alpha", (pi) => pi.registerTool(definition as never))],
+      steps: [["alpha_do"], "done", "done"],
+    });
     await environment.bind();
     definition.execute = async () => (log.push("replaced"), { content: [], details: {} });
     await environment.session.prompt("go");
@@ -163,35 +182,64 @@ describe(`pi ${version}`, () => {
       extensions: [
         inline("alpha", (pi) => {
           pi.registerTool(tool("alpha_do", order, { exposure: "deferred" }));
-          const via = { execute: async (_id: string, _input: unknown, _signal: unknown, _update: unknown, ctx: { executeTool: (name: string, input: unknown) => Promise<unknown> }) => (await ctx.executeTool("alpha_do", {}), { content: [], details: {} }) };
+          const via = {
+            execute: async (
+              _id: string,
+              _input: unknown,
+              _signal: unknown,
+              _update: unknown,
+              ctx: { executeTool: (name: string, input: unknown) => Promise<unknown> },
+            ) => (await ctx.executeTool("alpha_do", {}), { content: [], details: {} }),
+          };
           pi.registerTool(tool("alpha_via", [], via));
-          pi.on("tool_call", async (event) => void order.push(`tool_call ${event.toolName} ${event.parentToolCallId !== undefined}`));
+          pi.on(
+            "tool_call",
+            async (event) => void order.push(`tool_call ${event.toolName} ${event.parentToolCallId !== undefined}`),
+          );
         }),
       ],
       steps: [["alpha_via"], "done"],
     });
     await environment.bind();
     environment.session.subscribe((event) => {
-      if (event.type === "tool_execution_start") order.push(`start ${event.toolName} ${event.parentToolCallId !== undefined}`);
+      if (event.type === "tool_execution_start")
+        order.push(`start ${event.toolName} ${event.parentToolCallId !== undefined}`);
     });
     await environment.session.prompt("go");
-    expect(order).toEqual(["start alpha_via false", "tool_call alpha_via false", "start alpha_do true", "tool_call alpha_do true", "alpha_do"]);
+    expect(order).toEqual([
+      "start alpha_via false",
+      "tool_call alpha_via false",
+      "start alpha_do true",
+      "tool_call alpha_do true",
+      "alpha_do",
+    ]);
   });
 
   test("the result of a call that ended can be rewritten by an extension's tool_execution_end", async () => {
     const environment = await createPi({
-      extensions: [inline("alpha", (pi) => pi.on("tool_execution_end", async ({ result }) => void (result.content = [{ type: "text", text: "rewritten" }])))],
+      extensions: [
+        inline("alpha", (pi) =>
+          pi.on(
+            "tool_execution_end",
+            async ({ result }) => void (result.content = [{ type: "text", text: "rewritten" }]),
+          ),
+        ),
+      ],
       steps: [["nothing_of_the_kind"], "done"],
     });
     await environment.bind();
     await environment.session.prompt("go");
     expect(environment.calls[0]?.text).toBe("rewritten");
-    const told = environment.session.messages.find(({ role }) => role === "toolResult") as unknown as { content: { text: string }[] };
+    const told = environment.session.messages.find(({ role }) => role === "toolResult") as unknown as {
+      content: { text: string }[];
+    };
     expect(told.content[0]?.text, "what the model is told").toBe("rewritten");
   });
 
   test("reload() loads anew before it builds, with new extension objects and new built-ins", async () => {
-    const { session, bind } = await createPi({ extensions: [inline("alpha", (pi) => pi.registerTool(tool("alpha_do", [])))] });
+    const { session, bind } = await createPi({
+      extensions: [inline("alpha", (pi) => pi.registerTool(tool("alpha_do", [])))],
+    });
     await bind();
     const before = loaded(session);
     const base = inner(session)._baseToolDefinitions;
@@ -201,7 +249,10 @@ describe(`pi ${version}`, () => {
     resourceLoader.reload = async (...given) => {
       await reload(...given);
       const entry = loaded(session).extensions[0]?.tools.get("alpha_do");
-      loaded(session).extensions[0]?.tools.set("alpha_do", { ...(entry as NonNullable<typeof entry>), definition: tool("alpha_do", [], { exposure: "hidden" }) as never });
+      loaded(session).extensions[0]?.tools.set("alpha_do", {
+        ...(entry as NonNullable<typeof entry>),
+        definition: tool("alpha_do", [], { exposure: "hidden" }) as never,
+      });
       seen = session.getActiveToolNames();
     };
     await session.reload();
@@ -213,16 +264,29 @@ describe(`pi ${version}`, () => {
   });
 });
 
-test.skipIf(process.env.TOOLSCOPE_TEST_PI !== undefined)("the same holds for the oldest pi of the peer range, and so do the other tests of the adapter", { timeout: 180_000 }, () => {
-  const root = fileURLToPath(new URL("../..", import.meta.url));
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { peerDependencies: Record<string, string>; devDependencies: Record<string, string> };
-  const range = manifest.peerDependencies["@earendil-works/pi-coding-agent"] as string;
-  const oldest = JSON.parse(readFileSync(join(root, "node_modules", "pi-oldest", "package.json"), "utf8")) as { version: string };
-  expect(range.startsWith(`>=${oldest.version} `), `pi-oldest ${oldest.version} is the first of ${range}`).toBe(true);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "node_modules", "vitest", "vitest.mjs"), "run", "__test__/pi"], {
-    cwd: root,
-    env: { ...process.env, TOOLSCOPE_TEST_PI: "pi-oldest", NO_COLOR: "1" },
-    encoding: "utf8",
-  });
-  expect(status, `${stdout}\n${stderr}`).toBe(0);
-});
+test.skipIf(process.env.TOOLSCOPE_TEST_PI !== undefined)(
+  "the same holds for the oldest pi of the peer range, and so do the other tests of the adapter",
+  { timeout: 180_000 },
+  () => {
+    const root = fileURLToPath(new URL("../..", import.meta.url));
+    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      peerDependencies: Record<string, string>;
+      devDependencies: Record<string, string>;
+    };
+    const range = manifest.peerDependencies["@earendil-works/pi-coding-agent"] as string;
+    const oldest = JSON.parse(readFileSync(join(root, "node_modules", "pi-oldest", "package.json"), "utf8")) as {
+      version: string;
+    };
+    expect(range.startsWith(`>=${oldest.version} `), `pi-oldest ${oldest.version} is the first of ${range}`).toBe(true);
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(root, "node_modules", "vitest", "vitest.mjs"), "run", "__test__/pi"],
+      {
+        cwd: root,
+        env: { ...process.env, TOOLSCOPE_TEST_PI: "pi-oldest", NO_COLOR: "1" },
+        encoding: "utf8",
+      },
+    );
+    expect(status, `${stdout}\n${stderr}`).toBe(0);
+  },
+);

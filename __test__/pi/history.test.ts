@@ -43,7 +43,10 @@ class History {
     return this.next() < share;
   }
 
-  register(name: Name, tool_ = this.pick([`${name}_1`, `${name}_2`, `${name}_3`, `${name}_4`, "shared_1", "shared_2"])): void {
+  register(
+    name: Name,
+    tool_ = this.pick([`${name}_1`, `${name}_2`, `${name}_3`, `${name}_4`, "shared_1", "shared_2"]),
+  ): void {
     const exposure = this.pick(exposures);
     this.registered.get(name)?.set(tool_, exposure);
     this.apis.get(name)?.registerTool(
@@ -95,7 +98,13 @@ async function start(seed: number): Promise<History & { scope: ReturnType<typeof
       inline("helper", (pi) =>
         pi.registerTool(
           tool("via", [], {
-            execute: async (_id: string, { q }: { q: string }, _signal: unknown, _update: unknown, ctx: { executeTool: (name: string, input: unknown) => Promise<{ isError: boolean }> }) => {
+            execute: async (
+              _id: string,
+              { q }: { q: string },
+              _signal: unknown,
+              _update: unknown,
+              ctx: { executeTool: (name: string, input: unknown) => Promise<{ isError: boolean }> },
+            ) => {
               await ctx.executeTool(q, {});
               return { content: [], details: {} };
             },
@@ -121,7 +130,13 @@ async function start(seed: number): Promise<History & { scope: ReturnType<typeof
 }
 
 const scopeOf = ({ allowed }: History) => ({
-  allow: [...[...allowed].map((name) => `ext:${name}`), "ext:helper", "ext:codemode", "ext:tool-search", "builtin:read"],
+  allow: [
+    ...[...allowed].map((name) => `ext:${name}`),
+    "ext:helper",
+    "ext:codemode",
+    "ext:tool-search",
+    "builtin:read",
+  ],
 });
 
 /** One prompt of a few turns; what the model sees and gets back is checked at each. */
@@ -132,20 +147,32 @@ async function prompt(history: Awaited<ReturnType<typeof start>>): Promise<void>
   const before = calls.length;
   const answer = (turn: number) => (): Answer => {
     const names = shown.at(-1) as string[];
-    expect(names.filter((name) => !history.inScope(name)), "shown").toEqual([]);
+    expect(
+      names.filter((name) => !history.inScope(name)),
+      "shown",
+    ).toEqual([]);
     expect(history.leaks(descriptions.at(-1)?.get("codemode") ?? ""), "listed").toEqual([]);
     if (history.chance(0.2)) history.register(history.pick(extensions));
     // Between what the model was shown and what it calls, too.
     if (history.chance(0.3)) change(history);
     if (turn === turns) return "done";
-    const any = (): string => history.pick(history.chance(0.5) && names.length > 0 ? names : [...history.known(), "nothing"]);
+    const any = (): string =>
+      history.pick(history.chance(0.5) && names.length > 0 ? names : [...history.known(), "nothing"]);
     return Array.from({ length: 1 + Math.floor(history.next() * 3) }, () =>
       history.chance(0.2)
-        ? { name: "tool_search", args: { query: history.pick(["alpha", "beta gamma", "shared does", any()]), limit: 20 } }
+        ? {
+            name: "tool_search",
+            args: { query: history.pick(["alpha", "beta gamma", "shared does", any()]), limit: 20 },
+          }
         : history.chance(0.4)
           ? { name: "via", args: { q: any() } }
           : history.chance(0.1)
-            ? { name: "codemode", args: { code: `const all = ALL_TOOLS.map((t) => t.name); const found = (await searchTools("does", { limit: 50 })).map((t) => t.name); let end = ""; try { await tools["${any()}"]({}) } catch (error) { end = "failed" } return { all, found, end }` } }
+            ? {
+                name: "codemode",
+                args: {
+                  code: `const all = ALL_TOOLS.map((t) => t.name); const found = (await searchTools("does", { limit: 50 })).map((t) => t.name); let end = ""; try { await tools["${any()}"]({}) } catch (error) { end = "failed" } return { all, found, end }`,
+                },
+              }
             : any(),
     );
   };
@@ -154,13 +181,18 @@ async function prompt(history: Awaited<ReturnType<typeof start>>): Promise<void>
   const off = session.subscribe((event) => {
     if (event.type !== "tool_execution_end" || event.isError) return;
     const text = (event.result.content as { text?: string }[]).map(({ text = "" }) => text).join("");
-    if (event.toolName === "tool_search") expect(history.leaks(text.replace(/^No matching.*/, "")), "found").toEqual([]);
-    if (event.toolName === "codemode") expect(history.leaks(text.replace(/Not available to this script:[^]*/, "")), "listed to a script").toEqual([]);
+    if (event.toolName === "tool_search")
+      expect(history.leaks(text.replace(/^No matching.*/, "")), "found").toEqual([]);
+    if (event.toolName === "codemode")
+      expect(history.leaks(text.replace(/Not available to this script:[^]*/, "")), "listed to a script").toEqual([]);
   });
   await session.prompt("go");
   off();
   expect(session.messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "stop" });
-  expect(calls.slice(before).filter(({ text }) => /ran out of scope/.test(text)), "run").toEqual([]);
+  expect(
+    calls.slice(before).filter(({ text }) => /ran out of scope/.test(text)),
+    "run",
+  ).toEqual([]);
 }
 
 function change(history: Awaited<ReturnType<typeof start>>): void {
@@ -182,7 +214,10 @@ async function quiet(history: Awaited<ReturnType<typeof start>>): Promise<void> 
   Object.assign(history, { next });
 }
 
-const seeds = process.env.TOOLSCOPE_TEST_SEED === undefined ? [1, Date.now() % 1_000_000] : [Number(process.env.TOOLSCOPE_TEST_SEED)];
+const seeds =
+  process.env.TOOLSCOPE_TEST_SEED === undefined
+    ? [1, Date.now() % 1_000_000]
+    : [Number(process.env.TOOLSCOPE_TEST_SEED)];
 test.each(seeds)(`${STEPS} random steps, seed %i`, { timeout: 120_000 }, async (seed) => {
   const history = await start(seed);
   const { session } = history.environment;
@@ -190,21 +225,55 @@ test.each(seeds)(`${STEPS} random steps, seed %i`, { timeout: 120_000 }, async (
   const steps: Record<string, () => unknown> = {
     register: () => history.register(history.pick(extensions)),
     change: () => change(history),
-    deactivate: () => session.setActiveToolsByName(session.getActiveToolNames().filter((name) => ["codemode", "tool_search", "via", "read"].includes(name) || history.chance(0.6))),
-    activate: () => session.setActiveToolsByName([...session.getActiveToolNames(), ...history.known().filter(() => history.chance(0.3))]),
+    deactivate: () =>
+      session.setActiveToolsByName(
+        session
+          .getActiveToolNames()
+          .filter((name) => ["codemode", "tool_search", "via", "read"].includes(name) || history.chance(0.6)),
+      ),
+    activate: () =>
+      session.setActiveToolsByName([
+        ...session.getActiveToolNames(),
+        ...history.known().filter(() => history.chance(0.3)),
+      ]),
     reload: () => session.reload(),
     prompt: () => prompt(history),
     quiet: () => quiet(history),
   };
-  const weighted = ["register", "register", "change", "change", "deactivate", "activate", "reload", "prompt", "prompt", "prompt", "prompt", "quiet"];
+  const weighted = [
+    "register",
+    "register",
+    "change",
+    "change",
+    "deactivate",
+    "activate",
+    "reload",
+    "prompt",
+    "prompt",
+    "prompt",
+    "prompt",
+    "quiet",
+  ];
   for (let step = 0; step < STEPS; step++) {
     const name = history.pick(weighted);
     done.set(name, (done.get(name) ?? 0) + 1);
     try {
       await steps[name]?.();
-      const listed = session.getAllTools().filter(({ name: each, exposure }) => exposure !== "hidden" && history.owner(each) !== undefined && !history.inScope(each));
-      if (name !== "change") expect(session.getActiveToolNames().filter((each) => !history.inScope(each)), "active").toEqual([]);
-      expect(listed.map(({ name: each }) => each), "listed by pi").toEqual([]);
+      const listed = session
+        .getAllTools()
+        .filter(
+          ({ name: each, exposure }) =>
+            exposure !== "hidden" && history.owner(each) !== undefined && !history.inScope(each),
+        );
+      if (name !== "change")
+        expect(
+          session.getActiveToolNames().filter((each) => !history.inScope(each)),
+          "active",
+        ).toEqual([]);
+      expect(
+        listed.map(({ name: each }) => each),
+        "listed by pi",
+      ).toEqual([]);
     } catch (error) {
       throw new Error(`seed ${seed}, step ${step} (${name})`, { cause: error });
     }

@@ -24,6 +24,28 @@ test("is imported by name from both module systems, as one module, and loads not
 });
 
 test("takes pi's session as pi types it", { timeout: 120_000 }, () => {
-  const options = ["--ignoreConfig", "--noEmit", "--strict", "--skipLibCheck", "--noUncheckedIndexedAccess", "--target", "es2023", "--module", "nodenext", "--lib", "es2023,esnext.disposable", "--types", "node", "--exactOptionalPropertyTypes"];
-  expect(run(join(root, "node_modules", "typescript", "bin", "tsc"), ...options, join("__test__", "pi", "types.mts"), join("__test__", "pi", "session.mts"))).toEqual({ status: 0, output: "" });
+  const options = [
+    "--ignoreConfig",
+    "--noEmit",
+    "--strict",
+    "--skipLibCheck",
+    "--noUncheckedIndexedAccess",
+    "--target",
+    "es2023",
+    "--module",
+    "nodenext",
+    "--lib",
+    "es2023,esnext.disposable",
+    "--types",
+    "node",
+    "--exactOptionalPropertyTypes",
+  ];
+  expect(
+    run(
+      join(root, "node_modules", "typescript", "bin", "tsc"),
+      ...options,
+      join("__test__", "pi", "types.mts"),
+      join("__test__", "pi", "session.mts"),
+    ),
+  ).toEqual({ status: 0, output: "" });
 });

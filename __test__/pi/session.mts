@@ -83,7 +83,10 @@ export function tool(name: string, log: string[], extra: Record<string, unknown>
 }
 
 /** An inline extension; its path is `<inline:NAME>`. */
-export const inline = (name: string, factory: (api: ExtensionApi) => void | Promise<void>): Extension => ({ name, factory });
+export const inline = (name: string, factory: (api: ExtensionApi) => void | Promise<void>): Extension => ({
+  name,
+  factory,
+});
 
 export interface PiOptions {
   extensions?: readonly Extension[];
@@ -148,7 +151,8 @@ export async function createPi(options: PiOptions = {}): Promise<PiEnvironment> 
     calls: [],
     errors: [],
     script: (...steps) => faux.appendResponses(steps.map(respond)),
-    bind: () => session.bindExtensions({ onError: (error) => environment.errors.push(`${error.event}: ${error.error}`) }),
+    bind: () =>
+      session.bindExtensions({ onError: (error) => environment.errors.push(`${error.event}: ${error.error}`) }),
   };
   type Respond = Extract<Parameters<typeof faux.setResponses>[0][number], (...given: never[]) => unknown>;
   const respond =
@@ -160,7 +164,11 @@ export async function createPi(options: PiOptions = {}): Promise<PiEnvironment> 
       environment.prompts.push(ai.getCurrentSystemPrompt(context.messages) ?? "");
       const answer = typeof step === "function" ? step() : step;
       if (typeof answer === "string") return ai.fauxAssistantMessage(answer);
-      const calls = answer.map((call) => (typeof call === "string" ? ai.fauxToolCall(call, {}) : ai.fauxToolCall(call.name, call.args as Parameters<typeof ai.fauxToolCall>[1])));
+      const calls = answer.map((call) =>
+        typeof call === "string"
+          ? ai.fauxToolCall(call, {})
+          : ai.fauxToolCall(call.name, call.args as Parameters<typeof ai.fauxToolCall>[1]),
+      );
       return ai.fauxAssistantMessage(calls, { stopReason: "toolUse" });
     };
   faux.setResponses((options.steps ?? []).map(respond));

@@ -14,7 +14,8 @@ async function session(attached) {
   const environment = await createPi({
     extensions: Array.from({ length: 10 }, (_, extension) =>
       inline(`extension${extension}`, (pi) => {
-        for (let index = 0; index < TOOLS / 10; index++) pi.registerTool(tool(`tool_${extension}_${index}`, { push() {} }));
+        for (let index = 0; index < TOOLS / 10; index++)
+          pi.registerTool(tool(`tool_${extension}_${index}`, { push() {} }));
       }),
     ),
   });
@@ -55,10 +56,21 @@ async function overhead(name, operations, ...answers) {
     differences.push(took.attached - took.plain);
     plain.push(took.plain);
   }
-  return { ...summary(name, "ns", differences), peer: "plain session", peerMedian: median(plain), ratio: median(plain) / median(differences) };
+  return {
+    ...summary(name, "ns", differences),
+    peer: "plain session",
+    peerMedian: median(plain),
+    ratio: median(plain) / median(differences),
+  };
 }
 
 export async function run(report) {
   report(await overhead("turn_overhead", TURNS, ...Array.from({ length: TURNS }, () => ["tool_0_0"])));
-  report(await overhead("call_overhead", CALLS, Array.from({ length: CALLS }, () => ({ name: "tool_0_0", args: { q: "some text" } }))));
+  report(
+    await overhead(
+      "call_overhead",
+      CALLS,
+      Array.from({ length: CALLS }, () => ({ name: "tool_0_0", args: { q: "some text" } })),
+    ),
+  );
 }

@@ -12,17 +12,25 @@ const ranOutside = ({ ran }) => outside(ran);
 const lateLost = ({ ran }) => late.filter((name) => !ran.includes(name));
 /** Names out of scope in what code mode says of its tools: its declaration, its list and its search. */
 const listedOutside = ({ requests, scripts }) => {
-  const declared = requests.flatMap(({ tools }) => tools.filter(({ name }) => name === "codemode").map(({ description }) => description));
+  const declared = requests.flatMap(({ tools }) =>
+    tools.filter(({ name }) => name === "codemode").map(({ description }) => description),
+  );
   return foreign.filter((name) => [...declared, ...scripts].some((text) => new RegExp(`\\b${name}\\b`).test(text)));
 };
 const leaks = ({ requests, secret }) => requests.filter(({ text }) => text.includes(secret)).length;
 const outcome = ({ ok, decision }) => (ok ? "runs" : decision?.code);
 const lostCalls = ({ calls }) => calls.filter((call) => call.expected === "runs" && !call.ok).map(({ name }) => name);
 const unexplained = ({ calls }) =>
-  calls.filter((call) => !["runs", "fails", undefined].includes(call.expected) && outcome(call) !== call.expected).map((call) => `${call.name}: ${outcome(call) ?? "no decision"}, not ${call.expected}`);
+  calls
+    .filter((call) => !["runs", "fails", undefined].includes(call.expected) && outcome(call) !== call.expected)
+    .map((call) => `${call.name}: ${outcome(call) ?? "no decision"}, not ${call.expected}`);
 const afterReload = ({ requests }) => outside((requests[firstAfterReload - 1]?.tools ?? []).map(({ name }) => name));
 
-const none = (name, found) => ({ name, holds: found.length === 0, ...(found.length > 0 && { detail: found.join(", ") }) });
+const none = (name, found) => ({
+  name,
+  holds: found.length === 0,
+  ...(found.length > 0 && { detail: found.join(", ") }),
+});
 
 export function check(evidence, scoped) {
   return [
@@ -33,8 +41,13 @@ export function check(evidence, scoped) {
     none("calls_in_scope_run", lostCalls(evidence)),
     none("secret_kept", leaks(evidence) > 0 ? [`the model received the secret in ${leaks(evidence)} requests`] : []),
     none("reload_keeps_scope", afterReload(evidence)),
-    ...(scoped ? [none("decisions_right", unexplained(evidence)), none("active_set_left_alone", evidence.rewrites)] : []),
-    none("script_finished", evidence.requests.length === turns.length ? [] : [`${evidence.requests.length} requests of ${turns.length}`]),
+    ...(scoped
+      ? [none("decisions_right", unexplained(evidence)), none("active_set_left_alone", evidence.rewrites)]
+      : []),
+    none(
+      "script_finished",
+      evidence.requests.length === turns.length ? [] : [`${evidence.requests.length} requests of ${turns.length}`],
+    ),
   ];
 }
 

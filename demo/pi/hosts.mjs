@@ -14,7 +14,11 @@ export class ToolscopeHost {
     this.session = attachment.session;
     this.session.on("decision", ({ call, decision }) => {
       // `explain` is about direct calls.
-      decided(call, decision, decision.via === "direct" ? this.session.explain(decision.id ?? call.name).steps : undefined);
+      decided(
+        call,
+        decision,
+        decision.via === "direct" ? this.session.explain(decision.id ?? call.name).steps : undefined,
+      );
     });
     this.session.on("turn_end", ({ delta }) => {
       const { active, ...change } = delta;
@@ -45,7 +49,10 @@ export class NarrowingHost {
     const selected = new Set(["builtin:read", "<inline:tickets>", "<inline:mcp>", "builtin:codemode"]);
     const narrow = () =>
       session.setActiveToolsByName(
-        session.getAllTools().filter(({ sourceInfo }) => selected.has(sourceInfo.path)).map(({ name }) => name),
+        session
+          .getAllTools()
+          .filter(({ sourceInfo }) => selected.has(sourceInfo.path))
+          .map(({ name }) => name),
       );
     narrow();
     session.subscribe(({ type }) => {

@@ -27,7 +27,12 @@ export async function startPi({ folder, secret, tools, answers, extensions }) {
   const settingsManager = pi.SettingsManager.inMemory({});
   // `get-env` prints what pi hands on of this process's environment, which is nobody's business.
   const blank = Object.fromEntries(Object.keys(process.env).map((name) => [name, ""]));
-  const server = { command: process.execPath, args: [everything, "stdio"], env: { ...blank, DEMO_SECRET: secret }, exposure: "direct" };
+  const server = {
+    command: process.execPath,
+    args: [everything, "stdio"],
+    env: { ...blank, DEMO_SECRET: secret },
+    exposure: "direct",
+  };
   const resourceLoader = new pi.DefaultResourceLoader({
     cwd: folder,
     agentDir,

@@ -21,10 +21,21 @@ export const namesInScope = [
 /** The tools of extensions: who registers them, when, and how they are reached. `ext:notes` is selected by nobody. */
 export const registrations = [
   { extension: "tickets", at: "session_start", name: "ticket_open", description: "Opens a ticket." },
-  { extension: "notes", at: "before_agent_start", name: "search_notes", description: "Searches the user's private notes." },
+  {
+    extension: "notes",
+    at: "before_agent_start",
+    name: "search_notes",
+    description: "Searches the user's private notes.",
+  },
   { extension: "tickets", at: "turn 2", name: "ticket_close", description: "Closes a ticket." },
   { extension: "tickets", at: "turn 2", name: "ticket_find", description: "Finds a ticket.", exposure: "codemode" },
-  { extension: "notes", at: "turn 2", name: "delete_notes", description: "Deletes the user's private notes.", exposure: "codemode" },
+  {
+    extension: "notes",
+    at: "turn 2",
+    name: "delete_notes",
+    description: "Deletes the user's private notes.",
+    exposure: "codemode",
+  },
 ];
 
 const runs = (name, input = {}, why) => ({ name, input, expect: "runs", why });
@@ -36,7 +47,13 @@ export const prompts = [
   {
     prompt: "Do what task.txt says.",
     turns: [
-      { say: "First the task.", calls: [runs("read", { path: "task.txt" }), runs("mcp__everything__echo", { message: "ready" }, "its server connected after the start")] },
+      {
+        say: "First the task.",
+        calls: [
+          runs("read", { path: "task.txt" }),
+          runs("mcp__everything__echo", { message: "ready" }, "its server connected after the start"),
+        ],
+      },
       {
         say: "Now the sum, and whatever else there is.",
         calls: [
@@ -49,11 +66,23 @@ export const prompts = [
       {
         say: "A script can do the rest.",
         calls: [
-          script("return { listed: ALL_TOOLS.map((tool) => tool.name), found: (await searchTools('notes ticket', { limit: 50 })).map((tool) => tool.name), ticket: await tools.ticket_find({ text: '42' }) }", "ticket_find registered during turn 2"),
-          { ...script("return await tools.delete_notes({ text: 'all' })", "delete_notes is another extension's, and registered during turn 2"), expect: "fails" },
+          script(
+            "return { listed: ALL_TOOLS.map((tool) => tool.name), found: (await searchTools('notes ticket', { limit: 50 })).map((tool) => tool.name), ticket: await tools.ticket_find({ text: '42' }) }",
+            "ticket_find registered during turn 2",
+          ),
+          {
+            ...script(
+              "return await tools.delete_notes({ text: 'all' })",
+              "delete_notes is another extension's, and registered during turn 2",
+            ),
+            expect: "fails",
+          },
         ],
       },
-      { say: "And the ticket can be closed.", calls: [runs("ticket_close", { text: "42" }, "registered during turn 2")] },
+      {
+        say: "And the ticket can be closed.",
+        calls: [runs("ticket_close", { text: "42" }, "registered during turn 2")],
+      },
       { say: "Done." },
     ],
   },
@@ -61,7 +90,13 @@ export const prompts = [
     reload: true,
     prompt: "And after /reload?",
     turns: [
-      { say: "Once more.", calls: [runs("mcp__everything__echo", { message: "still here" }), refused("search_notes", "out_of_scope", "registered again by the reload")] },
+      {
+        say: "Once more.",
+        calls: [
+          runs("mcp__everything__echo", { message: "still here" }),
+          refused("search_notes", "out_of_scope", "registered again by the reload"),
+        ],
+      },
       { say: "Done." },
     ],
   },

@@ -23,7 +23,8 @@ export default function scopeExtension(pi: ExtensionAPI): void {
       problem = error instanceof Error ? error.message : String(error);
     }
     attachment.sync();
-    if (problem !== undefined) ctx.ui.notify(`${settings.path}: ${problem}; until it is mended, no tool can be used`, "error");
+    if (problem !== undefined)
+      ctx.ui.notify(`${settings.path}: ${problem}; until it is mended, no tool can be used`, "error");
   });
 
   pi.registerCommand("scope", {

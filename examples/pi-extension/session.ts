@@ -15,6 +15,7 @@ export function sessionOf(pi: ExtensionAPI): AgentSession {
   } finally {
     AgentSession.prototype.getAllTools = getAllTools;
   }
-  if (found === undefined) throw new Error("this pi does not answer getAllTools() from AgentSession; use a pi >=1.3.0 <2");
+  if (found === undefined)
+    throw new Error("this pi does not answer getAllTools() from AgentSession; use a pi >=1.3.0 <2");
   return found;
 }

@@ -16,7 +16,10 @@ const keys = ["allow", "exclude", "required", "sealed", "requireGuards"];
 
 /** The scope that holds in this folder, or undefined where no file says one. */
 export function readScope(cwd: string, isTrusted: boolean): ScopeSettings | undefined {
-  const candidates = [...(isTrusted ? [join(cwd, CONFIG_DIR_NAME, "scope.json")] : []), join(getAgentDir(), "scope.json")];
+  const candidates = [
+    ...(isTrusted ? [join(cwd, CONFIG_DIR_NAME, "scope.json")] : []),
+    join(getAgentDir(), "scope.json"),
+  ];
   const path = candidates.find((candidate) => existsSync(candidate));
   if (path === undefined) return undefined;
   try {

@@ -76,7 +76,11 @@ export function attachmentOf(agentSession: PiAgentSession): PiAttachment | undef
  * using attachment = attachToPi(session, { allow: ["read", "ext:mcp-bridge/search"], exclude: ["bash"] });
  * await session.prompt("find it");
  */
-export function attachToPi(agentSession: PiAgentSession, scope: ScopeSpec | ToolSession, options: AttachOptions = {}): PiAttachment {
+export function attachToPi(
+  agentSession: PiAgentSession,
+  scope: ScopeSpec | ToolSession,
+  options: AttachOptions = {},
+): PiAttachment {
   if (attachmentOf(agentSession) !== undefined) {
     throw new ToolscopeError(
       "ERR_TOOLSCOPE_PI_ATTACHED",
@@ -113,4 +117,5 @@ function sessionFor(scope: ScopeSpec | ToolSession, options: AttachOptions): { s
 }
 
 // By shape: the session may be of another copy of the package.
-const isSession = (value: ScopeSpec | ToolSession): value is ToolSession => "checkScope" in value && typeof value.checkScope === "function";
+const isSession = (value: ScopeSpec | ToolSession): value is ToolSession =>
+  "checkScope" in value && typeof value.checkScope === "function";

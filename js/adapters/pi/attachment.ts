@@ -39,7 +39,9 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
     this.#own = ownExtension(this);
     // A child's sources are its root's, where they were fed.
     const feeds = session.path.length === 1 ? session : undefined;
-    this.#registry = new Registry(host, this, feeds, settings.aliases, this.#own, (error) => this.failed("register_tool", error));
+    this.#registry = new Registry(host, this, feeds, settings.aliases, this.#own, (error) =>
+      this.failed("register_tool", error),
+    );
     this.#active = new ActiveSet(host, session, this.#registry);
     this.#registry.takeUp(runningLoad(host));
     this.#watch = watch(host, this, this.#own);
@@ -58,7 +60,13 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
     return tool.hidden || (this.session.generation !== this.#presented && this.#isOut(tool));
   }
 
-  async pass(tool: GuardedTool, callId: unknown, input: unknown, signal: unknown, run: (input: unknown) => Promise<unknown>): Promise<unknown> {
+  async pass(
+    tool: GuardedTool,
+    callId: unknown,
+    input: unknown,
+    signal: unknown,
+    run: (input: unknown) => Promise<unknown>,
+  ): Promise<unknown> {
     const running = this.#calls.get(callId);
     if (running !== undefined) running.came = true;
     // A copy, so that nobody who holds the arguments can change them while or after they are decided on.
@@ -90,7 +98,13 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
 
   #call(tool: GuardedTool, callId: unknown, input?: unknown): ToolCall {
     const parentCallId = this.#calls.get(callId)?.parentCallId;
-    return { name: nameOf(tool), id: tool.id, input, callId: String(callId), ...(parentCallId !== undefined && { parentCallId }) };
+    return {
+      name: nameOf(tool),
+      id: tool.id,
+      input,
+      callId: String(callId),
+      ...(parentCallId !== undefined && { parentCallId }),
+    };
   }
 
   #record(use: Parameters<ToolSession["afterToolCall"]>[0]): void {
@@ -120,7 +134,12 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
     for (const other of this.#registry.tools()) {
       if (!this.isHidden(other) || this.#registry.effective(other.name) !== other) continue;
       if (![...named].some((member) => answersTo(other.name, member))) continue;
-      const decision = await this.#decide({ name: nameOf(other), id: other.id, callId: `${String(callId)}/${other.name}`, parentCallId: String(callId) });
+      const decision = await this.#decide({
+        name: nameOf(other),
+        id: other.id,
+        callId: `${String(callId)}/${other.name}`,
+        parentCallId: String(callId),
+      });
       if (!decision.allowed) refusals.push(`- ${decision.reason}`);
     }
     return refusals.length === 0 ? result : withNote(result, `Not available to this script:\n${refusals.join("\n")}`);
@@ -168,13 +187,19 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
 
   /** The turn under way holds definitions from before the attachment; its tools come to the door all the same. */
   #guardRunningTurn(): void {
-    for (const running of this.host.agent.state.tools as { name: string; execute: (...given: unknown[]) => Promise<unknown> }[]) {
-      const tool = this.#registry.effective(running.name) ?? [...this.#registry.tools()].find(({ name }) => name === running.name);
+    for (const running of this.host.agent.state.tools as {
+      name: string;
+      execute: (...given: unknown[]) => Promise<unknown>;
+    }[]) {
+      const tool =
+        this.#registry.effective(running.name) ?? [...this.#registry.tools()].find(({ name }) => name === running.name);
       // What is guarded in place has its door already.
       if (tool === undefined || guardOf(tool.definition) === tool) continue;
       const { execute } = running;
       running.execute = (callId, input, signal, ...rest) =>
-        this.pass(tool, callId, input, signal, (decided) => Reflect.apply(execute, running, [callId, decided, signal, ...rest]));
+        this.pass(tool, callId, input, signal, (decided) =>
+          Reflect.apply(execute, running, [callId, decided, signal, ...rest]),
+        );
     }
   }
 
@@ -232,7 +257,12 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
     if (!event.isError || running === undefined || running.came || typeof toolName !== "string") return;
     const { parentCallId } = running;
     const id = this.#registry.effective(toolName)?.id;
-    const call: ToolCall = { name: toolName, callId: toolCallId, ...(id !== undefined && { id }), ...(parentCallId !== undefined && { parentCallId }) };
+    const call: ToolCall = {
+      name: toolName,
+      callId: toolCallId,
+      ...(id !== undefined && { id }),
+      ...(parentCallId !== undefined && { parentCallId }),
+    };
     if (this.session.checkScope(call).allowed) return;
     const decision = await this.#decide(call);
     if (!decision.allowed) event.result.content = [{ type: "text", text: decision.reason }];
@@ -265,7 +295,9 @@ export class Attachment implements PiAttachment, DoorKeeper, Watcher {
   dispose(): void {
     if (this.#over) return;
     const wasActive = new Set(this.host.getActiveToolNames());
-    const hidden = [...this.#registry.tools()].filter((tool) => tool.hidden && this.#registry.effective(tool.name) === tool);
+    const hidden = [...this.#registry.tools()].filter(
+      (tool) => tool.hidden && this.#registry.effective(tool.name) === tool,
+    );
     this.over();
     this.#guarded("detach", () => {
       this.#registry.release();
@@ -322,7 +354,10 @@ function copyOf(tool: GuardedTool, input: unknown): unknown {
   try {
     return structuredClone(input);
   } catch (cause) {
-    throw new TypeError(`the arguments of \`${tool.name}\` hold what can't be copied, so they can't be decided on; pass plain data`, { cause });
+    throw new TypeError(
+      `the arguments of \`${tool.name}\` hold what can't be copied, so they can't be decided on; pass plain data`,
+      { cause },
+    );
   }
 }
 

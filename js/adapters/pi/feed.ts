@@ -1,7 +1,14 @@
 /**
  * Feeding: pi's live maps as sources of a session, one for each extension and MCP server, under pi's own names.
  */
-import type { Exposure, JsonSchema, ToolAnnotations, ToolDeclaration, ToolSession, ToolSource } from "../../../index.js";
+import type {
+  Exposure,
+  JsonSchema,
+  ToolAnnotations,
+  ToolDeclaration,
+  ToolSession,
+  ToolSource,
+} from "../../../index.js";
 import type { PiExposure, PiToolDefinition } from "./host.js";
 import type { SourceIdentity } from "./identity.js";
 

@@ -11,7 +11,13 @@ export interface DoorKeeper {
   /** Whether the scope leaves the tool out at this moment. */
   isHidden(tool: GuardedTool): boolean;
   /** Decides, runs, records. `run` takes the input that was decided on. */
-  pass(tool: GuardedTool, callId: unknown, input: unknown, signal: unknown, run: (input: unknown) => Promise<unknown>): Promise<unknown>;
+  pass(
+    tool: GuardedTool,
+    callId: unknown,
+    input: unknown,
+    signal: unknown,
+    run: (input: unknown) => Promise<unknown>,
+  ): Promise<unknown>;
 }
 
 /** One registration of one tool. */
@@ -38,7 +44,9 @@ export const guardOf = (definition: object): GuardedTool | undefined => guards.g
 
 function door(tool: GuardedTool, keeper: DoorKeeper, execute: Execute, self: object): Execute {
   return async (callId: unknown, input: unknown, signal: unknown, ...rest: unknown[]) =>
-    keeper.pass(tool, callId, input, signal, (decided) => Reflect.apply(execute, self, [callId, decided, signal, ...rest]));
+    keeper.pass(tool, callId, input, signal, (decided) =>
+      Reflect.apply(execute, self, [callId, decided, signal, ...rest]),
+    );
 }
 
 /**
@@ -48,20 +56,23 @@ export function guarded(tool: GuardedTool, keeper: DoorKeeper): PiToolDefinition
   const { definition } = tool;
   let execute = door(tool, keeper, definition.execute, definition);
   // A copy as the target: a frozen one would force the proxy to hand out its own `execute`.
-  const stand = new Proxy<PiToolDefinition>({ ...definition }, {
-    get(_target, key) {
-      if (key === "execute") return execute;
-      if (key === "exposure") return keeper.isHidden(tool) ? "hidden" : definition.exposure;
-      const value: unknown = Reflect.get(definition, key);
-      return typeof value === "function" && !Object.hasOwn(definition, key) ? value.bind(definition) : value;
+  const stand = new Proxy<PiToolDefinition>(
+    { ...definition },
+    {
+      get(_target, key) {
+        if (key === "execute") return execute;
+        if (key === "exposure") return keeper.isHidden(tool) ? "hidden" : definition.exposure;
+        const value: unknown = Reflect.get(definition, key);
+        return typeof value === "function" && !Object.hasOwn(definition, key) ? value.bind(definition) : value;
+      },
+      set(_target, key, value) {
+        // Whoever wraps `execute` on the live entry wraps the door, and is behind a door again.
+        if (key !== "execute") return Reflect.set(definition, key, value);
+        execute = door(tool, keeper, value as Execute, definition);
+        return true;
+      },
     },
-    set(_target, key, value) {
-      // Whoever wraps `execute` on the live entry wraps the door, and is behind a door again.
-      if (key !== "execute") return Reflect.set(definition, key, value);
-      execute = door(tool, keeper, value as Execute, definition);
-      return true;
-    },
-  });
+  );
   guards.set(stand, tool);
   return stand;
 }
@@ -69,10 +80,17 @@ export function guarded(tool: GuardedTool, keeper: DoorKeeper): PiToolDefinition
 /** Guards a definition in place; returns how to undo it. For definitions that belong to one session alone. */
 export function guardInPlace(tool: GuardedTool, keeper: DoorKeeper): () => void {
   const { definition } = tool;
-  const before = (["execute", "exposure"] as const).map((key) => [key, Object.getOwnPropertyDescriptor(definition, key)] as const);
+  const before = (["execute", "exposure"] as const).map(
+    (key) => [key, Object.getOwnPropertyDescriptor(definition, key)] as const,
+  );
   const { exposure } = definition;
   Object.defineProperties(definition, {
-    execute: { value: door(tool, keeper, definition.execute, definition), configurable: true, enumerable: true, writable: true },
+    execute: {
+      value: door(tool, keeper, definition.execute, definition),
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    },
     exposure: { get: () => (keeper.isHidden(tool) ? "hidden" : exposure), configurable: true, enumerable: true },
   });
   guards.set(definition, tool);

@@ -27,15 +27,20 @@ function namesOf(extension: PiExtension): string[] {
   const file = extension.resolvedPath ?? path;
   const stem = basename(file).replace(/\.[cm]?[jt]s$/, "");
   const manifest = packageName(file);
-  return [...(stem === "index" ? [basename(dirname(file)), stem] : [stem]), ...(manifest === undefined ? [] : [manifest])]
-    .filter((name, index, all) => name !== "" && name !== "index" && all.indexOf(name) === index);
+  return [
+    ...(stem === "index" ? [basename(dirname(file)), stem] : [stem]),
+    ...(manifest === undefined ? [] : [manifest]),
+  ].filter((name, index, all) => name !== "" && name !== "index" && all.indexOf(name) === index);
 }
 
 /** What a nameless inline extension is known as among pi's own, by the marks pi itself goes by. */
 function ownNames(extension: PiExtension): string[] {
   if (connectsMcpServers(extension)) return ["mcp"];
   const names: string[] = [];
-  for (const [name, short] of [["codemode", "codemode"], ["tool_search", "tool-search"]] as const) {
+  for (const [name, short] of [
+    ["codemode", "codemode"],
+    ["tool_search", "tool-search"],
+  ] as const) {
     if (typeof extension.tools.get(name)?.definition.reachesTools === "function") names.push(short);
   }
   return names;

@@ -127,7 +127,8 @@ export class Registry {
     for (const [extension, { tools }] of this.#owners) {
       for (const [name, entry] of extension.tools) {
         const tool = guardOf(entry.definition);
-        if (tool !== undefined && tool === tools.get(name)) extension.tools.set(name, { ...entry, definition: tool.definition });
+        if (tool !== undefined && tool === tools.get(name))
+          extension.tools.set(name, { ...entry, definition: tool.definition });
       }
     }
     for (const { undo } of this.#inPlace.values()) undo();
@@ -147,7 +148,8 @@ export class Registry {
       const mcp = owner.bridge ? mcpTool(definition) : undefined;
       const source = mcp === undefined ? owner.source : this.#server(mcp.server, owner.precedence);
       const raw = mcp?.tool ?? name;
-      if (known !== undefined && (known.source !== source || known.rawName !== raw)) known.source.remove([known.rawName]);
+      if (known !== undefined && (known.source !== source || known.rawName !== raw))
+        known.source.remove([known.rawName]);
       const tool = guard(source, raw, name, definition);
       owner.tools.set(name, tool);
       extension.tools.set(name, { ...entry, definition: guarded(tool, this.keeper) });
@@ -218,7 +220,10 @@ export class Registry {
     const tools = given.map((definition) => guard(source, definition.name, definition.name, definition));
     this.#custom = { given, tools };
     (this.host as Inner)._customTools = tools.map((tool) => guarded(tool, this.keeper));
-    this.#tell(source, tools.map((tool) => ({ name: tool.name, declaration: declaration(tool.name, tool.definition, tool.exposure) })));
+    this.#tell(
+      source,
+      tools.map((tool) => ({ name: tool.name, declaration: declaration(tool.name, tool.definition, tool.exposure) })),
+    );
     return true;
   }
 

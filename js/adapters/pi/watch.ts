@@ -13,7 +13,12 @@ export interface Watcher {
   prepare(): void;
   turnEnded(): void;
   /** A call ended; the event's result may be written to. */
-  ended(event: { toolCallId: string; toolName: string; isError: boolean; result: { content?: unknown } }): Promise<void>;
+  ended(event: {
+    toolCallId: string;
+    toolName: string;
+    isError: boolean;
+    result: { content?: unknown };
+  }): Promise<void>;
   /** A call of pi's begins, from inside another one where `parentCallId` is given. */
   started(callId: string, parentCallId: string | undefined): void;
   /** The call is over for all listeners. */
@@ -39,11 +44,15 @@ export function ownExtension(watcher: Watcher): PiExtension {
     path: PATH,
     resolvedPath: PATH,
     hidden: true,
-    sourceInfo: { path: PATH, source: "inline", scope: "temporary", origin: "top-level" } as PiExtension["sourceInfo"] & object,
+    sourceInfo: { path: PATH, source: "inline", scope: "temporary", origin: "top-level" } as PiExtension["sourceInfo"] &
+      object,
     handlers: new Map([
       ["session_start", [safely("session_start", () => watcher.prepare())]],
       ["before_agent_start", [safely("before_agent_start", () => watcher.prepare())]],
-      ["tool_execution_end", [safely("tool_execution_end", (event: Parameters<Watcher["ended"]>[0]) => watcher.ended(event))]],
+      [
+        "tool_execution_end",
+        [safely("tool_execution_end", (event: Parameters<Watcher["ended"]>[0]) => watcher.ended(event))],
+      ],
     ]),
     tools: new Map(),
     messageRenderers: new Map(),
@@ -104,13 +113,22 @@ export function watch(host: PiAgentSession, watcher: Watcher, own: PiExtension):
       enumerable: true,
     });
     undo.push(() => {
-      Object.defineProperty(runtime, "refreshTools", { value: refresh, configurable: true, enumerable: true, writable: true });
+      Object.defineProperty(runtime, "refreshTools", {
+        value: refresh,
+        configurable: true,
+        enumerable: true,
+        writable: true,
+      });
       const index = extensions.indexOf(own);
       if (index >= 0) extensions.splice(index, 1);
     });
   };
 
-  const around = <T extends object, K extends keyof T & string>(target: T, key: K, wrap: (original: T[K]) => T[K]): void => {
+  const around = <T extends object, K extends keyof T & string>(
+    target: T,
+    key: K,
+    wrap: (original: T[K]) => T[K],
+  ): void => {
     const owned = Object.getOwnPropertyDescriptor(target, key);
     const original = target[key];
     const wrapped = wrap(original);

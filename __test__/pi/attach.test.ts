@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 import { attachToPi, attachmentOf } from "../../dist/adapters/pi.js";
+import { ToolSession } from "../../index.mjs";
 import {
   type ExtensionApi,
   type PiEnvironment,
@@ -336,6 +337,33 @@ test("a session that is disposed under pi closes everything; one that was given 
   expect(environment.shown).toEqual([[], []]);
   expect(environment.calls[0]?.ok).toBe(false);
   expect(log).toEqual([]);
+});
+
+test("an attachment that fails leaves pi as it was", async () => {
+  const log: string[] = [];
+  const environment = await session({
+    extensions: [owning("alpha", tool("alpha_do", log))],
+    steps: [["alpha_do"], "done"],
+  });
+  const { session: pi } = environment;
+  const before = active(environment);
+  const over = new ToolSession();
+  over.dispose();
+  expect(errorCode(() => attachToPi(pi, over))).toBe("ERR_TOOLSCOPE_SESSION_DISPOSED");
+  expect(errorCode(() => attachToPi(pi, {}, { parent: over }))).toBe("ERR_TOOLSCOPE_SESSION_DISPOSED");
+  expect(errorCode(() => attachToPi(pi, { allow: "read" } as never))).toBe("ERR_TOOLSCOPE_INVALID_ARGUMENT");
+  expect(errorCode(() => attachToPi(pi, new ToolSession(), { parent: new ToolSession() }))).toBe(
+    "ERR_TOOLSCOPE_INVALID_ARGUMENT",
+  );
+  const inner = pi as unknown as { _baseToolDefinitions: unknown };
+  const base = inner._baseToolDefinitions;
+  inner._baseToolDefinitions = undefined;
+  expect(errorCode(() => attachToPi(pi, {}))).toBe("ERR_TOOLSCOPE_HOST_UNSUPPORTED");
+  inner._baseToolDefinitions = base;
+  expect(attachmentOf(pi)).toBeUndefined();
+  await pi.prompt("go");
+  expect(active(environment)).toEqual(before);
+  expect(log).toEqual(["alpha_do"]);
 });
 
 test("SDK tools that two sessions share are under the scope of each", async () => {

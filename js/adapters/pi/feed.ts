@@ -42,6 +42,7 @@ export class FedSource {
   readonly id: string;
   /** pi's names by raw name; MCP tools bear others than their raw ones. */
   readonly #names = new Map<string, string>();
+  readonly #session: ToolSession | undefined;
   readonly #source: ToolSource | undefined;
 
   private constructor(
@@ -49,6 +50,7 @@ export class FedSource {
     readonly precedence: number,
     session: ToolSession | undefined,
   ) {
+    this.#session = session;
     this.#source = session?.addSource({
       kind: identity.kind,
       name: identity.name,
@@ -71,7 +73,8 @@ export class FedSource {
 
   add(tools: readonly { name: string; declaration: ToolDeclaration }[]): void {
     for (const { name, declaration } of tools) this.#names.set(declaration.name, name);
-    this.#source?.add(...tools.map(({ declaration }) => declaration));
+    // What comes after the session's end is nobody's any more.
+    if (this.#session?.state !== "disposed") this.#source?.add(...tools.map(({ declaration }) => declaration));
   }
 
   remove(rawNames: readonly string[]): void {

@@ -2,6 +2,7 @@
  * Where the adapter hears of pi: an extension of its own at the end of the list, and hooks around what has no event.
  * Every hook calls pi's own code whatever ours does.
  */
+import type { EndedCall } from "./door.js";
 import { type PiAgentSession, type PiExtension, type PiLoad, type PiRuntime, lastLoad, runningLoad } from "./host.js";
 
 export interface Watcher {
@@ -13,12 +14,7 @@ export interface Watcher {
   prepare(): void;
   turnEnded(): void;
   /** A call ended; the event's result may be written to. */
-  ended(event: {
-    toolCallId: string;
-    toolName: string;
-    isError: boolean;
-    result: { content?: unknown };
-  }): Promise<void>;
+  ended(call: EndedCall): Promise<void>;
   /** A call of pi's begins, from inside another one where `parentCallId` is given. */
   started(callId: string, parentCallId: string | undefined): void;
   /** The call is over for all listeners. */
@@ -49,10 +45,7 @@ export function ownExtension(watcher: Watcher): PiExtension {
     handlers: new Map([
       ["session_start", [safely("session_start", () => watcher.prepare())]],
       ["before_agent_start", [safely("before_agent_start", () => watcher.prepare())]],
-      [
-        "tool_execution_end",
-        [safely("tool_execution_end", (event: Parameters<Watcher["ended"]>[0]) => watcher.ended(event))],
-      ],
+      ["tool_execution_end", [safely("tool_execution_end", (event: EndedCall) => watcher.ended(event))]],
     ]),
     tools: new Map(),
     messageRenderers: new Map(),

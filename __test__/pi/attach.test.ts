@@ -355,6 +355,12 @@ test("an attachment that fails leaves pi as it was", async () => {
   expect(errorCode(() => attachToPi(pi, new ToolSession(), { parent: new ToolSession() }))).toBe(
     "ERR_TOOLSCOPE_INVALID_ARGUMENT",
   );
+  expect(errorCode(() => attachToPi(pi, null as never))).toBe("ERR_TOOLSCOPE_INVALID_ARGUMENT");
+  expect(errorCode(() => attachToPi(pi, {}, { parents: over } as never))).toBe("ERR_TOOLSCOPE_INVALID_ARGUMENT");
+  expect(errorCode(() => attachToPi(pi, {}, { onError: "log" } as never))).toBe("ERR_TOOLSCOPE_INVALID_ARGUMENT");
+  for (const none of [undefined, null, {}, pi.agent]) {
+    expect(errorCode(() => attachToPi(none as never, {}))).toBe("ERR_TOOLSCOPE_HOST_UNSUPPORTED");
+  }
   const inner = pi as unknown as { _baseToolDefinitions: unknown };
   const base = inner._baseToolDefinitions;
   inner._baseToolDefinitions = undefined;

@@ -81,6 +81,7 @@ export function attachToPi(
   scope: ScopeSpec | ToolSession,
   options: AttachOptions = {},
 ): PiAttachment {
+  check(agentSession, options);
   if (attachmentOf(agentSession) !== undefined) {
     throw new ToolscopeError(
       "ERR_TOOLSCOPE_PI_ATTACHED",
@@ -116,6 +117,31 @@ function sessionFor(scope: ScopeSpec | ToolSession, options: AttachOptions): { s
   return { session: new ToolSession({ ...options.session, scope }), owned: true };
 }
 
+const known = { parent: "object", name: "string", aliases: "function", session: "object", onError: "function" };
+
+function check(agentSession: PiAgentSession, options: AttachOptions): void {
+  const methods = [
+    "getAllTools",
+    "getActiveToolNames",
+    "setActiveToolsByName",
+    "getToolDefinition",
+    "subscribe",
+  ] as const;
+  const missing = methods.find((method) => typeof agentSession?.[method] !== "function");
+  if (missing !== undefined) {
+    throw new ToolscopeError(
+      "ERR_TOOLSCOPE_HOST_UNSUPPORTED",
+      `what was given as a pi session has no \`${missing}\`; give the \`session\` that createAgentSession() returns`,
+    );
+  }
+  for (const [key, value] of Object.entries(options)) {
+    const type = Object.hasOwn(known, key) ? known[key as keyof typeof known] : undefined;
+    if (value === undefined || (typeof value === type && value !== null)) continue;
+    const fix = type === undefined ? `options are ${Object.keys(known).join(", ")}` : `give a value of type ${type}`;
+    throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", `\`${key}\` of attachToPi() can't be used; ${fix}`);
+  }
+}
+
 // By shape: the session may be of another copy of the package.
 const isSession = (value: ScopeSpec | ToolSession): value is ToolSession =>
-  "checkScope" in value && typeof value.checkScope === "function";
+  typeof value === "object" && value !== null && "checkScope" in value && typeof value.checkScope === "function";

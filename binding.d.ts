@@ -89,6 +89,19 @@ export declare class Tree {
   pendingSources(session: number, selectors?: Array<string> | undefined | null): Array<number>
   /** What each selector resolves to now. */
   resolutions(session: number, selectors: Array<string>): string
+  /** The slots whose declaration changed since the last call. */
+  takeRedeclared(): Uint32Array
+  /** The declarations of tools, as a JSON array. */
+  declarations(slots: Uint32Array): string
+  /** The tools of a session's next request. */
+  requestTools(session: number): Uint32Array
+  /**
+   * Settles a provider's answer: for each tool that stands, its place in the answer, or, from 2^31 on, its place in
+   * what was handed over. In `returned` 2^32 − 1 is a tool that nobody knows.
+   */
+  vet(session: number, provider: string, handed: Uint32Array, returned: Uint32Array): Uint32Array
+  /** Finishes a request: for each tool that stays, twice its place, plus one where it is deferred. */
+  cap(session: number, slots: Uint32Array, deferred: Uint8Array, weights: Float64Array, most?: number | undefined | null): Uint32Array
   /** What there is to tell. */
   takeDiagnostics(): string
   /** Ends a session and its descendants. */

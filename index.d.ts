@@ -405,7 +405,7 @@ export interface ToolCallResult {
  * the session is over, and `ERR_TOOLSCOPE_INVALID_ARGUMENT` for an argument of the wrong type or an unknown option.
  *
  * @example
- * const session = new ToolSession({ scope: { allow: ["read", "mcp:kb/search"], exclude: ["*@destructive"] } });
+ * const session = new ToolSession({ scope: { allow: ["read", "mcp:kb/search"], exclude: ["mcp:kb/drop*"] } });
  * const kb = session.addSource({ kind: "mcp", name: "kb" });
  * session.start();
  * kb.set([{ name: "search", inputSchema: { type: "object" } }]); // whenever the server connects
@@ -436,10 +436,11 @@ export class ToolSession implements Disposable {
   /** How every selector of the scope ended. Looks at every tool: for showing, not for each turn. */
   report(): ScopeReport;
   /**
-   * Loads the lazy sources that the selectors could mean, and says what each one stands for now. Loads nothing else,
-   * waits for no source that is not lazy, and never rejects for a source that fails.
+   * Loads the lazy sources that the selectors could mean, and says what each one stands for now. Loads nothing else, and
+   * never rejects for a source that fails. With `timeoutMs` it also waits, so long at most, for just those of their
+   * sources that are still connecting: for a script or a search whose reach is known beforehand.
    */
-  resolve(selectors: readonly string[]): Promise<Resolution[]>;
+  resolve(selectors: readonly string[], options?: { timeoutMs?: number }): Promise<Resolution[]>;
   /** The registry: what `exclude` does not match, in canonical order. */
   tools(): ToolInfo[];
   /** Exposed names declared to the model now, in order. Empty before start(). The same frozen list until it changes. */
@@ -505,6 +506,20 @@ export class ToolSession implements Disposable {
   spawn(options: ChildOptions): ToolSession;
 
   /**
+   * Adds a provider, called by each prepare() in the order of adding; returns what removes it. `name` (default: the
+   * function's) is what errors and diagnostics call it. One that throws, or takes longer than `timeoutMs` (default
+   * `limits.listenerMs`), fails the request, or is skipped where it is `optional` (`provider_failed`).
+   */
+  use(provider: ToolProvider, options?: { name?: string; optional?: boolean; timeoutMs?: number }): () => void;
+  /**
+   * One model request: the active tools that are in scope now, through the providers. `maxTools` defers the least used
+   * until no more are declared (`tools_deferred`), never a tool that the scope names or requires (`tools_over_limit`
+   * where that leaves too many). Requests are prepared one after the other. Rejects with
+   * `ERR_TOOLSCOPE_PROVIDER_FAILED`. Without a provider, and where nothing changed, it costs a few µs.
+   */
+  prepare(options?: { context?: unknown; maxTools?: number }): Promise<PreparedRequest>;
+
+  /**
    * Approves every definition as it is now, and each later tool's as it first comes. A tool whose definition changes is
    * refused (`changed`) and not shown until it is approved. Key order and white space are no change. About 10 µs a tool.
    */
@@ -515,6 +530,51 @@ export class ToolSession implements Disposable {
   /** Ends the session and its children: every call is refused (`disposed`), listeners are dropped. Twice is once. */
   dispose(): void;
   [Symbol.dispose](): void;
+}
+
+// ── Requests ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What one request shows the model of a tool. */
+export interface ToolDefinition {
+  readonly id: string;
+  /** The exposed name. */
+  name: string;
+  /** Empty where the declaration has none. */
+  description: string;
+  /** Always an object's schema. */
+  inputSchema: JsonSchema;
+  outputSchema?: JsonSchema;
+  /** Not declared in full: the model finds it by search. */
+  deferred?: boolean;
+}
+
+/**
+ * Selects, transforms and describes what one request shows. It may drop, reorder, rewrite or defer what it is handed
+ * (copies, its own to change) and add a fragment to the prompt. What it cannot do: bring in a tool
+ * (`provider_tool_unknown`), return one twice (`provider_tool_repeated`), drop a required one
+ * (`provider_dropped_required`), or rename one (`provider_rewrite_refused`). Whatever it shows, the declaration that
+ * the source registered is what is executed.
+ */
+export type ToolProvider = (tools: readonly ToolDefinition[], context: unknown) =>
+  | { tools: readonly ToolDefinition[]; prompt?: string }
+  | Promise<{ tools: readonly ToolDefinition[]; prompt?: string }>;
+
+/** One model request's tools. Frozen; a tool that did not change is the same object as in the last request. */
+export interface PreparedRequest {
+  tools: readonly ToolDefinition[];
+  /** The providers' fragments, in their order, an empty line between. */
+  prompt: string;
+  /** How many leading tools are the same as in the last prepared request. */
+  stablePrefix: number;
+  /**
+   * Against the last prepared request, by id. Without `reset` the tools are the last ones with `added` behind them;
+   * with it, take `tools` afresh. `removed` holds exposed names.
+   */
+  delta: { added: readonly ToolDefinition[]; removed: string[]; redefined: readonly ToolDefinition[]; reset: boolean };
+  /** Of the bytes of tools and prompt: SHA-256, in hexadecimal. */
+  fingerprint: string;
+  /** What there was to tell, also told to listeners. */
+  diagnostics: Diagnostic[];
 }
 
 // ── Errors ────────────────────────────────────────────────────────────────────────────────────────────────────────

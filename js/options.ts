@@ -9,6 +9,7 @@ export interface Check {
 const check = (what: string, is: (value: unknown) => boolean): Check => ({ is, what });
 const isString = (value: unknown): value is string => typeof value === "string";
 
+export const anything: Check = check("anything", () => true);
 export const string: Check = check("a string", isString);
 export const boolean: Check = check("true or false", (value) => typeof value === "boolean");
 export const strings: Check = check("a list of strings", (value) => Array.isArray(value) && value.every(isString));

@@ -4,6 +4,7 @@ import type {
   Decision,
   Diagnostic,
   Explanation,
+  PreparedRequest,
   Resolution,
   ScopeReport,
   ScopeSpec,
@@ -14,14 +15,17 @@ import type {
   ToolCall,
   ToolCallResult,
   ToolInfo,
+  ToolProvider,
   ToolSession as Public,
   ToolSource,
 } from "../index.js";
+import { Definitions } from "./definition.js";
 import { type DoorHost, frozenCopy, passDoor } from "./door.js";
 import { ToolscopeError } from "./errors.js";
 import { type EventName, type Listener, Listeners, isThenable, tell, within } from "./listener.js";
 import { crossing } from "./native.js";
 import {
+  anything,
   boolean,
   callable,
   count,
@@ -35,6 +39,7 @@ import {
   string,
   strings,
 } from "./options.js";
+import { type Provider, type RequestHost, Requests } from "./request.js";
 import { Source, type SourceHost } from "./source.js";
 import { type Slot, Tree } from "./tree.js";
 import { Verdicts, splitDecision } from "./verdict.js";
@@ -100,6 +105,7 @@ class Family implements SourceHost {
   readonly loadMs: number;
   readonly sources = new Map<number, Source>();
   readonly members = new Set<ToolSession>();
+  readonly definitions: Definitions;
   readonly #waiting = new Set<() => void>();
   #asking = false;
   #depth = 0;
@@ -108,6 +114,7 @@ class Family implements SourceHost {
     this.tree = tree;
     this.root = root;
     this.loadMs = loadMs;
+    this.definitions = new Definitions(tree);
   }
 
   change<T>(act: () => T): T {
@@ -142,9 +149,12 @@ class Family implements SourceHost {
     this.#waiting.delete(wake);
   }
 
-  tellDiagnostics(session: ToolSession): void {
-    if (!this.tree.telling) return;
-    for (const diagnostic of JSON.parse(this.tree.native.takeDiagnostics()) as Diagnostic[]) session.tell(diagnostic);
+  /** Tells what the core has to tell, and returns it. */
+  tellDiagnostics(session: ToolSession): Diagnostic[] {
+    if (!this.tree.telling) return [];
+    const diagnostics = JSON.parse(this.tree.native.takeDiagnostics()) as Diagnostic[];
+    for (const diagnostic of diagnostics) session.tell(diagnostic);
+    return diagnostics;
   }
 
   /**
@@ -222,7 +232,7 @@ class Seed {
 }
 
 /** See index.d.ts. */
-export class ToolSession implements Public, DoorHost {
+export class ToolSession implements Public, DoorHost, RequestHost {
   readonly id: string;
   readonly path: readonly string[];
   /** The session's place in its tree. */
@@ -236,6 +246,7 @@ export class ToolSession implements Public, DoorHost {
   readonly #listeners = new Listeners();
   readonly #limits: Limits;
   readonly #verdicts: Verdicts;
+  readonly #requests: Requests;
   readonly #backlog: Diagnostic[] = [];
   #state: "created" | "started" | "disposed" = "created";
   #turn = 0;
@@ -270,6 +281,7 @@ export class ToolSession implements Public, DoorHost {
     }
     this.#family.members.add(this);
     this.#verdicts = new Verdicts(this.tree, this.index, this.path);
+    this.#requests = new Requests(this, this.#family.definitions);
   }
 
   get state(): "created" | "started" | "disposed" {
@@ -322,14 +334,31 @@ export class ToolSession implements Public, DoorHost {
     return JSON.parse(this.tree.native.report(this.index)) as ScopeReport;
   }
 
-  async resolve(selectors: readonly string[]): Promise<Resolution[]> {
+  async resolve(selectors: readonly string[], given: { timeoutMs?: number } = {}): Promise<Resolution[]> {
     this.#alive();
     expect("what is to be resolved", selectors, strings);
+    const { timeoutMs } = options<{ timeoutMs?: number }>("the options of resolve", given, { timeoutMs: milliseconds });
     const texts = selectors.map((selector) => selector.toWellFormed());
-    const pending = crossing(() => this.tree.native.pendingSources(this.index, texts));
-    await Promise.all(pending.map((index) => this.#family.sources.get(index)?.load()));
+    const pending = (): Source[] => this.#pending(texts);
+    const loads = Promise.all(pending().map((source) => source.load()));
+    if (timeoutMs === undefined) await loads;
+    else await this.#until(timeoutMs, () => pending().every((source) => source.state === "failed" && !source.isLoading));
     this.#alive();
     return JSON.parse(crossing(() => this.tree.native.resolutions(this.index, texts))) as Resolution[];
+  }
+
+  /** The sources that are not ready and that selectors, or else this session's `allow`, could mean. */
+  #pending(selectors?: string[]): Source[] {
+    const pending = crossing(() => this.tree.native.pendingSources(this.index, selectors));
+    return pending.flatMap((index) => this.#family.sources.get(index) ?? []);
+  }
+
+  /** When `settled` holds, asked again at each change, or time is up. */
+  async #until(timeoutMs: number, settled: () => boolean): Promise<void> {
+    const until = performance.now() + timeoutMs;
+    for (let left = timeoutMs; !this.over && left > 0 && !settled(); left = until - performance.now()) {
+      await this.#family.changed(left);
+    }
   }
 
   tools(): ToolInfo[] {
@@ -404,22 +433,14 @@ export class ToolSession implements Public, DoorHost {
   async ready(timeoutMs: number = READY_MS): Promise<ActiveDelta> {
     this.#alive();
     expect("the time to be ready", timeoutMs, milliseconds);
-    const until = performance.now() + timeoutMs;
-    const left = (): number => Math.max(0, until - performance.now());
-    await within(Promise.all(this.#starting.splice(0)), left());
-    while (!this.over && left() > 0 && this.#awaited()) await this.#family.changed(left());
+    const started = performance.now();
+    await within(Promise.all(this.#starting.splice(0)), timeoutMs);
+    // A lazy source waits to be asked for, unless a child asked by naming it.
+    await this.#until(timeoutMs - (performance.now() - started), () =>
+      this.#pending().every((source) => source.state !== "pending" || (source.spec.load !== undefined && !source.isLoading)),
+    );
     this.#alive();
-    this.#change(() => {});
     return this.#delta(false);
-  }
-
-  /** Whether a source that `allow` names is still to come by itself; a lazy one waits to be asked for. */
-  #awaited(): boolean {
-    const pending = crossing(() => this.tree.native.pendingSources(this.index, undefined));
-    return pending.some((index) => {
-      const source = this.#family.sources.get(index);
-      return source?.state === "pending" && source.spec.load === undefined;
-    });
   }
 
   endTurn(): ActiveDelta {
@@ -486,6 +507,34 @@ export class ToolSession implements Public, DoorHost {
     }
   }
 
+  use(provide: ToolProvider, given: { name?: string; optional?: boolean; timeoutMs?: number } = {}): () => void {
+    this.#alive();
+    expect("the provider", provide, callable);
+    const { name, optional, timeoutMs } = options<{ name?: string; optional?: boolean; timeoutMs?: number }>(
+      "the provider's options",
+      given,
+      { name: string, optional: boolean, timeoutMs: milliseconds },
+    );
+    const provider: Provider = {
+      provide,
+      name: (name ?? provide.name) || "provider",
+      optional: optional ?? false,
+      timeoutMs: timeoutMs ?? this.#limits.listenerMs ?? LISTENER_MS,
+    };
+    this.#requests.add(provider);
+    return () => this.#requests.remove(provider);
+  }
+
+  async prepare(given: { context?: unknown; maxTools?: number } = {}): Promise<PreparedRequest> {
+    this.#alive();
+    const read = options<{ context?: unknown; maxTools?: number }>("the options of a request", given, {
+      context: anything,
+      maxTools: count,
+    });
+    this.#present();
+    return this.#requests.prepare(read);
+  }
+
   pinDefinitions(): void {
     this.#alive();
     this.#change(() => this.tree.native.pinDefinitions(this.index));
@@ -508,6 +557,8 @@ export class ToolSession implements Public, DoorHost {
       const index = this.tree.native.spawn(this.index, spec);
       const child = new ToolSession(new Seed(this, id, index, narrow) as SessionOptions);
       this.#children.add(child);
+      const named = [...(scope?.allow ?? []), ...(scope?.required ?? [])].filter((selector) => selector !== "*");
+      if (named.length > 0) for (const source of child.#pending(named)) void source.load();
       return child;
     });
   }
@@ -552,6 +603,14 @@ export class ToolSession implements Public, DoorHost {
   async loadFor(name: string): Promise<void> {
     const index = crossing(() => this.tree.native.awaitedSource(this.index, name.toWellFormed()));
     if (index !== null) await this.#family.sources.get(index)?.load();
+  }
+
+  heard(): Diagnostic[] {
+    return this.#family.tellDiagnostics(this);
+  }
+
+  weights(slots: Uint32Array): Float64Array {
+    return new Float64Array(slots.length);
   }
 
   /** Tells the listeners of this session, or keeps it for the first one to come; ancestors hear it, too. */

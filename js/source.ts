@@ -119,6 +119,10 @@ export class Source implements ToolSource {
     this.#executes.clear();
   }
 
+  get isLoading(): boolean {
+    return this.#loading !== undefined;
+  }
+
   /** What runs a tool of this source. */
   execute(rawName: string): Execute | undefined {
     return this.#executes.get(rawName);

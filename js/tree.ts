@@ -8,6 +8,7 @@ const GENERATION = 0;
 const NAMES = 1;
 const DIAGNOSTICS = 2;
 const SLOTS = 3;
+const DECLARATIONS = 4;
 
 interface NameNews {
   readonly slots: Slot[];
@@ -24,7 +25,7 @@ interface NameNews {
  */
 export class Tree {
   readonly native: InstanceType<Native["Tree"]>;
-  readonly #clock = new Float64Array(4);
+  readonly #clock = new Float64Array(5);
   readonly #slotOf = new Map<string, Slot>();
   readonly #nameOf: string[] = [];
   readonly #idOf: string[] = [];
@@ -40,6 +41,11 @@ export class Tree {
 
   get slots(): number {
     return this.#clock[SLOTS] as number;
+  }
+
+  /** Counts changes of declarations. */
+  get declarations(): number {
+    return this.#clock[DECLARATIONS] as number;
   }
 
   /** Whether the core has something to tell. */

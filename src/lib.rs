@@ -7,6 +7,7 @@
 pub mod diagnostic;
 pub mod error;
 pub mod registry;
+pub mod request;
 pub mod scope;
 pub mod selector;
 pub mod session;

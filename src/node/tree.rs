@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     registry::Slot,
+    request::Kept,
     scope::narrow::Answer,
     session::{
         SessionIndex, Tree,
@@ -15,7 +16,7 @@ use crate::{
     },
     source::SourceIndex,
 };
-use napi::bindgen_prelude::{Float64Array, Uint8ArraySlice, Uint32Array};
+use napi::bindgen_prelude::{Float64Array, Float64ArraySlice, Uint8ArraySlice, Uint32Array, Uint32ArraySlice};
 use napi_derive::napi;
 use std::cell::{RefCell, RefMut};
 
@@ -25,7 +26,8 @@ mod clock {
     pub const NAMES: usize = 1;
     pub const DIAGNOSTICS: usize = 2;
     pub const SLOTS: usize = 3;
-    pub const PLACES: usize = 4;
+    pub const DECLARATIONS: usize = 4;
+    pub const PLACES: usize = 5;
 }
 
 /// A bit of the verdict mask: callable by the model.
@@ -54,6 +56,7 @@ impl Drop for Held<'_> {
         let (generation, names) = (registry.generation(), registry.names_version());
         let telling = self.tree.has_diagnostics();
         let slots = registry.slot_count();
+        let declarations = registry.declarations_version();
         // SAFETY: JavaScript made this array for us alone and never hands it out, so nobody detaches or resizes it; and
         // this is the thread of its environment, since the class is not `Send`.
         let places = unsafe { self.clock.as_mut() };
@@ -62,6 +65,7 @@ impl Drop for Held<'_> {
             places[clock::NAMES] = as_number(names);
             places[clock::DIAGNOSTICS] = f64::from(u8::from(telling));
             places[clock::SLOTS] = f64::from(slots);
+            places[clock::DECLARATIONS] = as_number(declarations);
         }
     }
 }
@@ -409,6 +413,64 @@ impl JsTree {
     #[napi(catch_unwind)]
     pub fn resolutions(&self, session: u32, selectors: Vec<String>) -> Result<String> {
         Ok(to_text(&self.with(|tree| tree.resolutions(SessionIndex(session), &selectors))?))
+    }
+
+    /// The slots whose declaration changed since the last call.
+    #[napi(catch_unwind)]
+    pub fn take_redeclared(&self) -> Uint32Array {
+        let slots = self.with(|tree| tree.registry_mut().take_redeclared());
+        Uint32Array::new(slots.into_iter().map(|slot| slot.0).collect())
+    }
+
+    /// The declarations of tools, as a JSON array.
+    #[napi(catch_unwind)]
+    pub fn declarations(&self, slots: Uint32ArraySlice<'_>) -> String {
+        let slots: Vec<Slot> = slots.iter().copied().map(Slot).collect();
+        self.tree.borrow().declarations(&slots)
+    }
+
+    /// The tools of a session's next request.
+    #[napi(catch_unwind)]
+    pub fn request_tools(&self, session: u32) -> Uint32Array {
+        let slots = self.with(|tree| tree.request_tools(SessionIndex(session)));
+        Uint32Array::new(slots.into_iter().map(|slot| slot.0).collect())
+    }
+
+    /// Settles a provider's answer: for each tool that stands, its place in the answer, or, from 2^31 on, its place in
+    /// what was handed over. In `returned` 2^32 − 1 is a tool that nobody knows.
+    #[napi(catch_unwind)]
+    pub fn vet(
+        &self,
+        session: u32,
+        provider: String,
+        handed: Uint32ArraySlice<'_>,
+        returned: Uint32ArraySlice<'_>,
+    ) -> Uint32Array {
+        let handed: Vec<Slot> = handed.iter().copied().map(Slot).collect();
+        let returned: Vec<Option<Slot>> =
+            returned.iter().map(|&slot| (slot != u32::MAX).then_some(Slot(slot))).collect();
+        let kept = self.with(|tree| tree.vet(SessionIndex(session), &provider, &handed, &returned));
+        let place = |kept| match kept {
+            Kept::Returned(at) => at,
+            Kept::Restored(at) => at | 1 << 31,
+        };
+        Uint32Array::new(kept.into_iter().map(place).collect())
+    }
+
+    /// Finishes a request: for each tool that stays, twice its place, plus one where it is deferred.
+    #[napi(catch_unwind)]
+    pub fn cap(
+        &self,
+        session: u32,
+        slots: Uint32ArraySlice<'_>,
+        deferred: Uint8ArraySlice<'_>,
+        weights: Float64ArraySlice<'_>,
+        most: Option<u32>,
+    ) -> Uint32Array {
+        let offered: Vec<(Slot, bool)> =
+            slots.iter().copied().map(Slot).zip(deferred.iter().map(|&deferred| deferred != 0)).collect();
+        let kept = self.with(|tree| tree.cap(SessionIndex(session), &offered, &weights, most));
+        Uint32Array::new(kept.into_iter().map(|tool| tool.at * 2 + u32::from(tool.deferred)).collect())
     }
 
     /// What there is to tell.

@@ -266,6 +266,7 @@ impl Registry {
             tool.revision += 1;
         }
         *changed = true;
+        self.redeclare(slot);
         self.set_status(slot, Status::Here);
         self.note_spelling_clash(slot);
         slot

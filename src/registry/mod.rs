@@ -60,6 +60,9 @@ pub struct Registry {
     /// Counts changes of the set of sources, on which the meaning of source names depends.
     pub(crate) sources_version: u32,
     generation: u64,
+    /// Slots whose declaration changed since the host's copy was brought up to date.
+    redeclared: Vec<Slot>,
+    declarations_version: u64,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -68,6 +71,26 @@ impl Registry {
     #[must_use]
     pub const fn generation(&self) -> u64 {
         self.generation
+    }
+
+    /// Counts changes of declarations; a copy of them is current while this stands.
+    #[must_use]
+    pub const fn declarations_version(&self) -> u64 {
+        self.declarations_version
+    }
+
+    /// The slots whose declaration changed since the last call. There is one copy to a registry.
+    pub fn take_redeclared(&mut self) -> Vec<Slot> {
+        std::mem::take(&mut self.redeclared)
+    }
+
+    fn redeclare(&mut self, slot: Slot) {
+        self.declarations_version += 1;
+        self.redeclared.push(slot);
+        if self.redeclared.len() > 2 * self.tools.len() + 1_024 {
+            self.redeclared.sort_unstable();
+            self.redeclared.dedup();
+        }
     }
 
     /// Notes a change that is not the registry's own, such as a new scope.

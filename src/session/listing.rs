@@ -62,6 +62,12 @@ impl Registry {
         &self.tool(slot).exposed
     }
 
+    /// A tool's declaration as JSON; empty where it is not here.
+    #[must_use]
+    pub fn declaration(&self, slot: Slot) -> &str {
+        &self.tool(slot).text
+    }
+
     /// A tool's source, and its raw name there.
     #[must_use]
     pub fn place_of(&self, slot: Slot) -> (SourceIndex, &str) {

@@ -1,0 +1,301 @@
+import type { Diagnostic, JsonSchema, PreparedRequest, ToolDefinition, ToolProvider } from "../index.js";
+import { Definitions, type FrozenDefinition, freezeDeep, isSame, textOf } from "./definition.js";
+import { ToolscopeError } from "./errors.js";
+import { isLate, isThenable, within } from "./listener.js";
+import { crossing } from "./native.js";
+import { messageOf } from "./options.js";
+import type { Slot, Tree } from "./tree.js";
+
+/** A provider, as it was added. */
+export interface Provider {
+  readonly provide: ToolProvider;
+  readonly name: string;
+  readonly optional: boolean;
+  readonly timeoutMs: number;
+}
+
+/** What the preparation of requests needs of its session. */
+export interface RequestHost {
+  readonly tree: Tree;
+  readonly index: number;
+  readonly over: boolean;
+  /** What the core has to tell since the last call, told to the session's listeners already. */
+  heard(): Diagnostic[];
+  tell(diagnostic: Diagnostic): void;
+  /** How much each tool is used; a tool never used is 0. */
+  weights(slots: Uint32Array): Float64Array;
+}
+
+/** One tool on its way through the providers. */
+interface Offer {
+  readonly slot: Slot;
+  readonly definition: FrozenDefinition;
+}
+
+interface Options {
+  readonly context?: unknown;
+  readonly maxTools?: number;
+}
+
+/** In a settled answer: from here on, a place in what was handed over. */
+const RESTORED = 2 ** 31;
+const NOBODY = 2 ** 32 - 1;
+
+/** Prepares the requests of one session, one after the other. */
+export class Requests {
+  readonly #host: RequestHost;
+  readonly #definitions: Definitions;
+  #providers: readonly Provider[] = [];
+  #queue: Promise<unknown> = Promise.resolve();
+  #last: PreparedRequest | undefined;
+  #unchanged: PreparedRequest | undefined;
+  #lastAt = -1;
+  #lastMost: number | undefined;
+
+  constructor(host: RequestHost, definitions: Definitions) {
+    this.#host = host;
+    this.#definitions = definitions;
+  }
+
+  add(provider: Provider): void {
+    this.#providers = [...this.#providers, provider];
+    this.#lastAt = -1;
+  }
+
+  remove(provider: Provider): void {
+    this.#providers = this.#providers.filter((other) => other !== provider);
+    this.#lastAt = -1;
+  }
+
+  /** The next request; after those that were asked for before it, since each says what changed since the last. */
+  prepare(options: Options): Promise<PreparedRequest> {
+    const prepared = this.#queue.then(() => this.#prepare(options));
+    this.#queue = prepared.catch(() => {});
+    return prepared;
+  }
+
+  async #prepare({ context, maxTools }: Options): Promise<PreparedRequest> {
+    this.#alive();
+    const { tree, index } = this.#host;
+    const { generation } = tree;
+    if (this.#unchanged !== undefined && this.#lastAt === generation && this.#lastMost === maxTools) return this.#unchanged;
+    const providers = this.#providers;
+    const diagnostics: Diagnostic[] = [];
+    let offers = this.#offers(crossing(() => tree.native.requestTools(index)));
+    const prompts: string[] = [];
+    for (const provider of providers) {
+      const answer = await this.#ask(provider, offers, context, diagnostics);
+      this.#alive();
+      if (answer === undefined) continue;
+      offers = answer.offers;
+      if (answer.prompt !== "") prompts.push(answer.prompt);
+    }
+    const tools = this.#finish(offers, maxTools);
+    diagnostics.push(...this.#host.heard());
+    const request = this.#compared(tools, prompts.join("\n\n"), diagnostics);
+    this.#last = request;
+    this.#lastMost = maxTools;
+    // Providers may answer differently each time; without one nothing but the tree can change a request.
+    this.#lastAt = providers.length === 0 ? generation : -1;
+    const none = Object.freeze({ added: Object.freeze([]), removed: [], redefined: Object.freeze([]), reset: false });
+    this.#unchanged = Object.freeze({ ...request, stablePrefix: tools.length, delta: none, diagnostics: [] });
+    return request;
+  }
+
+  #alive(): void {
+    if (this.#host.over) throw new ToolscopeError("ERR_TOOLSCOPE_SESSION_DISPOSED", "the session is disposed; make a new one");
+  }
+
+  #offers(slots: Uint32Array): Offer[] {
+    const offers: Offer[] = [];
+    this.#definitions.of(slots).forEach((definition, at) => {
+      if (definition !== undefined) offers.push({ slot: slots[at] as Slot, definition });
+    });
+    return offers;
+  }
+
+  /** One provider's settled answer; nothing where an optional one failed. */
+  async #ask(
+    provider: Provider,
+    offers: readonly Offer[],
+    context: unknown,
+    diagnostics: Diagnostic[],
+  ): Promise<{ offers: Offer[]; prompt: string } | undefined> {
+    const tell = (code: string, message: string, id?: string): void => {
+      const diagnostic: Diagnostic = { level: "warning", code, message, ...(id !== undefined && { id }) };
+      diagnostics.push(diagnostic);
+      this.#host.tell(diagnostic);
+    };
+    try {
+      // Copies, so that a provider may change what it is handed.
+      const handed = Object.freeze(offers.map(({ definition }) => copied(definition)));
+      const given = provider.provide(handed, context);
+      const answer: unknown = isThenable(given) ? await within(given, provider.timeoutMs) : given;
+      if (isLate(answer)) throw new Error(`it did not settle within ${provider.timeoutMs} ms`);
+      const { tools, prompt = "" } = answer as { tools?: unknown; prompt?: unknown };
+      if (!Array.isArray(tools)) throw new TypeError("it returned no `tools`; return `{ tools, prompt? }`");
+      if (typeof prompt !== "string") throw new TypeError("the `prompt` it returned is no string");
+      return { offers: this.#settle(provider, offers, tools, tell), prompt };
+    } catch (cause) {
+      const message = `provider \`${provider.name}\` failed: ${messageOf(cause)}`;
+      if (!provider.optional) throw new ToolscopeError("ERR_TOOLSCOPE_PROVIDER_FAILED", message, { cause });
+      tell("provider_failed", `${message}; it is skipped`);
+      return undefined;
+    }
+  }
+
+  #settle(
+    { name }: Provider,
+    offers: readonly Offer[],
+    tools: readonly unknown[],
+    tell: (code: string, message: string, id?: string) => void,
+  ): Offer[] {
+    const { tree, index } = this.#host;
+    const places = new Map<unknown, number>();
+    // Loops, not `from` with a function: half of a request's cost was there.
+    const handed = new Uint32Array(offers.length);
+    for (let at = 0; at < offers.length; at++) {
+      const { slot, definition } = offers[at] as Offer;
+      handed[at] = slot;
+      places.set(definition.id, at);
+    }
+    const returned = new Uint32Array(tools.length);
+    const found: (Offer | undefined)[] = [];
+    for (let at = 0; at < tools.length; at++) {
+      const offer = offers[places.get((tools[at] as ToolDefinition | null | undefined)?.id) ?? -1];
+      found.push(offer);
+      returned[at] = offer?.slot ?? NOBODY;
+    }
+    const settled = crossing(() => tree.native.vet(index, name.toWellFormed(), handed, returned));
+    const kept: Offer[] = [];
+    for (const place of settled) {
+      if (place >= RESTORED) {
+        kept.push(offers[place - RESTORED] as Offer);
+        continue;
+      }
+      const offer = found[place] as Offer;
+      const definition = rewritten(offer.definition, tools[place] as ToolDefinition, (what) =>
+        tell("provider_rewrite_refused", `provider \`${name}\` ${what}`, offer.definition.id),
+      );
+      kept.push(definition === offer.definition ? offer : { slot: offer.slot, definition });
+    }
+    return kept;
+  }
+
+  #finish(offers: readonly Offer[], maxTools: number | undefined): readonly FrozenDefinition[] {
+    const { tree, index } = this.#host;
+    const slots = new Uint32Array(offers.length);
+    const deferred = new Uint8Array(offers.length);
+    for (let at = 0; at < offers.length; at++) {
+      const { slot, definition } = offers[at] as Offer;
+      slots[at] = slot;
+      deferred[at] = definition.deferred === true ? 1 : 0;
+    }
+    const weights = maxTools === undefined ? new Float64Array(0) : this.#host.weights(slots);
+    const kept = crossing(() => tree.native.cap(index, slots, deferred, weights, maxTools));
+    const tools: FrozenDefinition[] = [];
+    for (const place of kept) {
+      const { definition } = offers[place >> 1] as Offer;
+      const isDeferred = (place & 1) === 1;
+      tools.push(
+        isDeferred === (definition.deferred === true) ? definition : Object.freeze({ ...definition, deferred: isDeferred }),
+      );
+    }
+    return Object.freeze(tools);
+  }
+
+  /** The request, beside the last one. */
+  #compared(tools: readonly FrozenDefinition[], prompt: string, diagnostics: Diagnostic[]): PreparedRequest {
+    const before = this.#last?.tools ?? [];
+    let stablePrefix = 0;
+    while (stablePrefix < Math.min(tools.length, before.length)) {
+      if (!isSame(tools[stablePrefix] as FrozenDefinition, before[stablePrefix] as FrozenDefinition)) break;
+      stablePrefix += 1;
+    }
+    const was = new Map(before.slice(stablePrefix).map((tool) => [tool.id, tool]));
+    const changed = tools.slice(stablePrefix);
+    const is = new Set(changed.map((tool) => tool.id));
+    const delta = Object.freeze({
+      added: Object.freeze(changed.filter((tool) => !was.has(tool.id))),
+      removed: before.slice(stablePrefix).flatMap((tool) => (is.has(tool.id) ? [] : [tool.name])),
+      redefined: Object.freeze(
+        changed.filter((tool) => {
+          const old = was.get(tool.id);
+          return old !== undefined && !isSame(tool, old);
+        }),
+      ),
+      reset: stablePrefix < before.length,
+    });
+    const same = this.#last?.prompt === prompt && stablePrefix === tools.length && stablePrefix === before.length;
+    const digest = same ? (this.#last as PreparedRequest).fingerprint : fingerprint(tools, prompt);
+    return Object.freeze({ tools, prompt, stablePrefix, delta, fingerprint: digest, diagnostics });
+  }
+}
+
+/** Written out: spreading a frozen object costs ten times as much. */
+function copied({ id, name, description, inputSchema, outputSchema, deferred }: FrozenDefinition): ToolDefinition {
+  const copy: ToolDefinition = { id, name, description, inputSchema };
+  if (outputSchema !== undefined) copy.outputSchema = outputSchema;
+  if (deferred !== undefined) copy.deferred = deferred;
+  return copy;
+}
+
+/**
+ * The definition a provider made of one: description, schemas and deferral are its to change, id and name are not, since
+ * the model calls by the name and the tool behind it stays the one its source registered.
+ */
+function rewritten(old: FrozenDefinition, given: ToolDefinition, refuse: (what: string) => void): FrozenDefinition {
+  const { name, description, inputSchema, outputSchema, deferred } = given;
+  if (name !== old.name) refuse(`renamed \`${old.name}\`; the name stands`);
+  const changes: { -readonly [K in keyof ToolDefinition]?: ToolDefinition[K] } = {};
+  if (description !== old.description) {
+    if (typeof description === "string") changes.description = description;
+    else refuse(`gave \`${old.name}\` a description that is no string; the old one stands`);
+  }
+  const schema = (key: "inputSchema" | "outputSchema", value: unknown): void => {
+    if (value === old[key]) return;
+    const copy = copyOf(value);
+    if (copy === undefined) refuse(`gave \`${old.name}\` an \`${key}\` that is no JSON object; the old one stands`);
+    else changes[key] = copy;
+  };
+  schema("inputSchema", inputSchema);
+  if (outputSchema !== undefined) schema("outputSchema", outputSchema);
+  const dropsOutput = outputSchema === undefined && old.outputSchema !== undefined;
+  const defers = deferred === true;
+  if (Object.keys(changes).length === 0 && !dropsOutput && defers === (old.deferred === true)) return old;
+  const { outputSchema: kept, deferred: _, ...rest } = old;
+  return freezeDeep({
+    ...rest,
+    ...(kept !== undefined && !dropsOutput && { outputSchema: kept }),
+    ...changes,
+    ...(defers && { deferred: true }),
+  });
+}
+
+/** A copy of what JSON says of a schema; nothing where it is none. */
+function copyOf(schema: unknown): JsonSchema | undefined {
+  try {
+    const copy: unknown = JSON.parse(JSON.stringify(schema));
+    return typeof copy === "object" && copy !== null && !Array.isArray(copy) ? (copy as JsonSchema) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const digests = new WeakMap<FrozenDefinition, string>();
+
+/** A digest of the bytes of tools and prompt; each definition's own is kept, so that only what changed is hashed. */
+function fingerprint(tools: readonly FrozenDefinition[], prompt: string): string {
+  // Required here: a session that prepares no request does not pay for loading it.
+  const { createHash } = require("node:crypto") as typeof import("node:crypto");
+  const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+  const parts = tools.map((tool) => {
+    let kept = digests.get(tool);
+    if (kept === undefined) {
+      kept = digest(textOf(tool));
+      digests.set(tool, kept);
+    }
+    return kept;
+  });
+  return digest(JSON.stringify([parts, prompt]));
+}

@@ -259,6 +259,21 @@ describe("the door", () => {
     expect(environment.shown[1]).toEqual(["codemode"]);
   });
 
+  test("a scope that widens while a turn runs is shown on the next one", async () => {
+    const ran: Ran[] = [];
+    const environment = await session({
+      extensions: [
+        inline("alpha", register(recording("alpha_do", ran))),
+        inline("beta", register(recording("beta_do", ran))),
+      ],
+    });
+    const { session: scope } = attachToPi(environment.session, { allow: ["ext:alpha"] });
+    environment.script(() => (scope.setScope({ allow: ["ext:alpha", "ext:beta"] }), ["alpha_do"]), ["beta_do"], "done");
+    await environment.session.prompt("go");
+    expect(environment.shown).toEqual([["alpha_do"], ["alpha_do", "beta_do"], ["alpha_do", "beta_do"]]);
+    expect(ran.map(({ name }) => name)).toEqual(["alpha_do", "beta_do"]);
+  });
+
   test("attached in the middle of a turn, it holds for the calls of that turn", async () => {
     const ran: Ran[] = [];
     const environment = await session({

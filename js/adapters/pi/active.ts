@@ -7,8 +7,9 @@ import type { PiAgentSession } from "./host.js";
 import type { Registry } from "./registry.js";
 
 export class ActiveSet {
-  /** pi's active names when the two sides were last in step, and the session's generation then. */
+  /** What both sides had active when they were last in step, and the session's generation then. */
   #names: readonly string[] = [];
+  #ours: readonly string[] = [];
   #generation = -1;
   /** Tools that were in step once; what the session adds of them later is its host's wish. */
   readonly #settled = new Set<string>();
@@ -71,9 +72,12 @@ export class ActiveSet {
   /** Tells the session what pi has active. Cost where nothing changed: one pass over pi's active names. */
   reconcile(): void {
     const names = this.host.getActiveToolNames();
-    if (this.#generation === this.session.generation && same(names, this.#names)) return;
-    const pis = new Set(names);
+    // With no names: the session's list is brought up to date.
+    if (this.#generation !== this.session.generation) this.quietly(() => this.session.activate());
     const ours = this.session.activeTools();
+    // The session's list is another object when it is another list.
+    if (this.#generation === this.session.generation && ours === this.#ours && same(names, this.#names)) return;
+    const pis = new Set(names);
     const mine = new Set(ours);
     // The session may hold tools of other sources than pi's; those are none of ours.
     const idle = this.#known(ours.filter((name) => !pis.has(name)));
@@ -85,6 +89,7 @@ export class ActiveSet {
     });
     for (const tool of this.registry.tools()) if (!tool.hidden) this.#settled.add(tool.name);
     this.#names = names;
+    this.#ours = this.session.activeTools();
     this.#generation = this.session.generation;
   }
 

@@ -43,9 +43,13 @@ export class ActiveSet {
     for (const { id, name } of this.registry.tools()) this.#remembered.set(id, names.has(name));
   }
 
-  remember(tool: GuardedTool): void {
-    if (this.registry.effective(tool.name) !== tool) return;
-    this.#remembered.set(tool.id, this.host.getActiveToolNames().includes(tool.name));
+  /** Before tools are hidden. */
+  remember(tools: readonly GuardedTool[]): void {
+    if (tools.length === 0) return;
+    const names = new Set(this.host.getActiveToolNames());
+    for (const tool of tools) {
+      if (this.registry.effective(tool.name) === tool) this.#remembered.set(tool.id, names.has(tool.name));
+    }
   }
 
   /** Tools that came back into scope are as active as they were when they left it; for new ones pi's own rule stands. */

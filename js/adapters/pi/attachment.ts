@@ -82,24 +82,16 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
     if (this.#presenting) return;
     this.#presenting = true;
     try {
-      const appeared: GuardedTool[] = [];
-      let changed = always;
-      for (const tool of [...this.#registry.tools()]) {
-        const out = this.#isOut(tool);
-        if (out === tool.hidden) continue;
-        changed = true;
-        if (out) {
-          this.#active.remember(tool);
-          tool.hidden = true;
-        } else {
-          this.#registry.renew(tool);
-          appeared.push(tool);
-        }
-      }
+      const changed = [...this.#registry.tools()].filter((tool) => this.#isOut(tool) !== tool.hidden);
+      const appears = changed.filter((tool) => tool.hidden);
+      const disappears = changed.filter((tool) => !tool.hidden);
+      this.#active.remember(disappears);
+      for (const tool of disappears) tool.hidden = true;
+      for (const tool of appears) this.#registry.renew(tool);
       this.#presented = this.session.generation;
-      if (!changed) return;
+      if (!always && changed.length === 0) return;
       refresh();
-      this.#active.restore(appeared);
+      this.#active.restore(appears);
     } finally {
       this.#presenting = false;
     }

@@ -6,6 +6,8 @@ import { basename, dirname, join, resolve } from "node:path";
 
 import type { PiExtension, PiToolDefinition } from "./host.js";
 
+const BUILT_IN_MCP = "builtin:mcp";
+
 export interface SourceIdentity {
   kind: "builtin" | "host" | "ext" | "mcp";
   name: string;
@@ -69,9 +71,14 @@ function packageName(file: string): string | undefined {
   }
 }
 
-/** Whether an extension is the one that connects MCP servers; pi goes by the same mark. */
-export function connectsMcpServers(extension: PiExtension): boolean {
-  return extension.path === "builtin:mcp" || (extension.handlers.get("mcp_servers_change")?.length ?? 0) > 0;
+/** Whether an extension connects MCP servers; pi goes by the same mark. */
+const connectsMcpServers = (extension: PiExtension): boolean =>
+  extension.path === BUILT_IN_MCP || (extension.handlers.get("mcp_servers_change")?.length ?? 0) > 0;
+
+/** The extensions whose tools may be those of MCP servers: pi's own alone, where it is there. */
+export function mcpBridges(extensions: readonly PiExtension[]): readonly PiExtension[] {
+  const own = extensions.filter(({ path }) => path === BUILT_IN_MCP);
+  return own.length > 0 ? own : extensions.filter(connectsMcpServers);
 }
 
 /**

@@ -5,7 +5,7 @@ import { type ToolSession, ToolscopeError } from "../../../index.js";
 import { Feed, type FedSource, declaration } from "./feed.js";
 import { type DoorKeeper, type GuardedTool, guardInPlace, guardOf, guarded } from "./guard.js";
 import { type PiAgentSession, type PiExtension, type PiLoad, type PiToolDefinition } from "./host.js";
-import { type SourceIdentity, connectsMcpServers, identify, mcpTool } from "./identity.js";
+import { type SourceIdentity, identify, mcpBridges, mcpTool } from "./identity.js";
 
 /** Who owns a name in pi: SDK tools before extensions in load order before built-ins. */
 const SDK = 2_000_000;
@@ -65,6 +65,7 @@ export class Registry {
     this.#load = load;
     const extensions = load.extensions.filter((extension) => extension !== this.own);
     const identities = identify(extensions, this.aliases);
+    const bridges = mcpBridges(extensions);
     this.#owners.clear();
     this.#servers.clear();
     const kept = new Set<FedSource>();
@@ -78,7 +79,7 @@ export class Registry {
     extensions.forEach((extension, index) => {
       const precedence = EXTENSION - index;
       const source = open(identities.get(extension) as SourceIdentity, precedence);
-      this.#owners.set(extension, { source, precedence, bridge: connectsMcpServers(extension), tools: new Map() });
+      this.#owners.set(extension, { source, precedence, bridge: bridges.includes(extension), tools: new Map() });
     });
     // MCP servers are connected anew; until then their tools are not there.
     this.#feed.retain(kept);

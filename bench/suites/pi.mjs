@@ -10,35 +10,60 @@ const ROUNDS = 5;
 /** Prompts of each session in a round. */
 const PROMPTS = 6;
 
-async function session(attached) {
-  const environment = await createPi({
-    extensions: Array.from({ length: 10 }, (_, extension) =>
-      inline(`extension${extension}`, (pi) => {
-        for (let index = 0; index < TOOLS / 10; index++)
-          pi.registerTool(tool(`tool_${extension}_${index}`, { push() {} }));
-      }),
-    ),
-  });
-  await environment.bind();
-  // A scope that has something to leave out, with as many tools shown as on the plain session but for those.
-  if (attached) attachToPi(environment.session, { exclude: ["ext:extension9/tool_9_9*"] });
-  return environment;
-}
-
-/** Processor time that one prompt of these answers takes, in ns: what else the machine does in the meantime is left out. */
-async function prompt({ session, script }, ...answers) {
-  script(...answers, "done");
-  const started = process.cpuUsage();
-  await session.prompt("go");
-  const { user, system } = process.cpuUsage(started);
+/** Processor time in ns since an earlier one: what else the machine does in the meantime is left out. */
+function processorTime(since) {
+  const { user, system } = process.cpuUsage(since);
   return (user + system) * 1_000;
 }
 
+async function session(attached) {
+  let nested = 0;
+  const extensions = Array.from({ length: 10 }, (_, extension) =>
+    inline(`extension${extension}`, (pi) => {
+      for (let index = 0; index < TOOLS / 10; index++)
+        pi.registerTool(tool(`tool_${extension}_${index}`, { push() {} }));
+    }),
+  );
+  // As code mode does: one call that makes others.
+  const execute = async (_id, _input, _signal, _update, context) => {
+    const started = process.cpuUsage();
+    for (let call = 0; call < CALLS; call++) await context.executeTool("tool_0_0", { q: "some text" });
+    nested = processorTime(started);
+    return { content: [], details: {} };
+  };
+  extensions.push(inline("script", (pi) => pi.registerTool(tool("script", [], { execute }))));
+  const { session, script, bind } = await createPi({ extensions });
+  await bind();
+  // A scope that has something to leave out.
+  if (attached) attachToPi(session, { exclude: ["ext:extension9/tool_9_9*"] });
+  return {
+    async prompt(...answers) {
+      script(...answers, "done");
+      const started = process.cpuUsage();
+      await session.prompt("go");
+      return processorTime(started);
+    },
+    takeNested: () => nested,
+    end: () => session.dispose(),
+  };
+}
+
+const call = { name: "tool_0_0", args: { q: "some text" } };
+/** Each gives ns per operation on one session. */
+const measures = {
+  turn_overhead: async ({ prompt }) => (await prompt(...Array.from({ length: TURNS }, () => ["tool_0_0"]))) / TURNS,
+  call_overhead: async ({ prompt }) => (await prompt(Array.from({ length: CALLS }, () => call))) / CALLS,
+  nested_call_overhead: async ({ prompt, takeNested }) => {
+    await prompt(["script"]);
+    return takeNested() / CALLS;
+  },
+};
+
 /**
- * Overhead per operation: the difference of two sessions' quickest prompts, which stand side by side; whatever comes on
- * top, collecting garbage say, only adds. Every round has sessions of its own, since a turn's cost grows with its transcript.
+ * The difference of two sessions' quickest prompts, which stand side by side; whatever comes on top, collecting garbage
+ * say, only adds. Every round has sessions of its own, since a turn's cost grows with its transcript.
  */
-async function overhead(name, operations, ...answers) {
+async function overhead(name) {
   const differences = [];
   const plain = [];
   for (let round = -1; round < ROUNDS; round++) {
@@ -48,10 +73,10 @@ async function overhead(name, operations, ...answers) {
       // Whoever goes second finds warmer caches, so they take turns at it.
       for (const which of turn % 2 === 0 ? ["plain", "attached"] : ["attached", "plain"]) {
         globalThis.gc?.();
-        took[which] = Math.min(took[which], (await prompt(sessions[which], ...answers)) / operations);
+        took[which] = Math.min(took[which], await measures[name](sessions[which]));
       }
     }
-    for (const { session } of Object.values(sessions)) session.dispose();
+    for (const { end } of Object.values(sessions)) end();
     if (round < 0) continue;
     differences.push(took.attached - took.plain);
     plain.push(took.plain);
@@ -65,12 +90,5 @@ async function overhead(name, operations, ...answers) {
 }
 
 export async function run(report) {
-  report(await overhead("turn_overhead", TURNS, ...Array.from({ length: TURNS }, () => ["tool_0_0"])));
-  report(
-    await overhead(
-      "call_overhead",
-      CALLS,
-      Array.from({ length: CALLS }, () => ({ name: "tool_0_0", args: { q: "some text" } })),
-    ),
-  );
+  for (const name of Object.keys(measures)) report(await overhead(name));
 }

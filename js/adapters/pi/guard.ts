@@ -42,37 +42,59 @@ const guards = new WeakMap<object, GuardedTool>();
 /** The registration behind a guarded definition, or undefined for any other. */
 export const guardOf = (definition: object): GuardedTool | undefined => guards.get(definition);
 
-function door(tool: GuardedTool, keeper: DoorKeeper, execute: Execute, self: object): Execute {
+function door(tool: GuardedTool, keeper: DoorKeeper, execute: Execute): Execute {
+  const self = tool.definition;
   return async (callId: unknown, input: unknown, signal: unknown, ...rest: unknown[]) =>
     keeper.pass(tool, callId, input, signal, (decided) =>
       Reflect.apply(execute, self, [callId, decided, signal, ...rest]),
     );
 }
 
-/**
- * A definition to put in the place of `definition`, which is left as it is: its owner may use it in another session.
- */
+/** A definition in the place of another, which is left as it is: its owner may use it in another session. */
+class GuardedDefinition {
+  readonly #tool: GuardedTool;
+  readonly #keeper: DoorKeeper;
+  #execute: Execute;
+
+  constructor(tool: GuardedTool, keeper: DoorKeeper) {
+    const { execute, exposure, ...rest } = tool.definition;
+    Object.assign(this, inherited(tool.definition), rest);
+    this.#tool = tool;
+    this.#keeper = keeper;
+    this.#execute = door(tool, keeper, tool.definition.execute);
+  }
+
+  get execute(): Execute {
+    return this.#execute;
+  }
+  /** Whoever wraps `execute` on the live entry wraps the door, and is behind a door again. */
+  set execute(execute: Execute) {
+    this.#execute = door(this.#tool, this.#keeper, execute);
+  }
+
+  // Accessors of the class, not of each object: pi asks for the exposure of every tool at every call of a script.
+  get exposure(): PiExposure | undefined {
+    return this.#keeper.isHidden(this.#tool) ? "hidden" : this.#tool.definition.exposure;
+  }
+}
+
+/** What a definition has from its class, bound to it. */
+function inherited(definition: PiToolDefinition): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  let from: object | null = Object.getPrototypeOf(definition);
+  for (; from !== null && from !== Object.prototype; from = Object.getPrototypeOf(from)) {
+    for (const key of Object.getOwnPropertyNames(from)) {
+      if (key === "constructor" || key === "execute" || key === "exposure" || Object.hasOwn(members, key)) continue;
+      const value: unknown = Reflect.get(definition, key);
+      members[key] = typeof value === "function" ? value.bind(definition) : value;
+    }
+  }
+  return members;
+}
+
+/** A definition to put in the place of the tool's own. */
 export function guarded(tool: GuardedTool, keeper: DoorKeeper): PiToolDefinition {
-  const { definition } = tool;
-  let execute = door(tool, keeper, definition.execute, definition);
-  // A copy as the target: a frozen one would force the proxy to hand out its own `execute`.
-  const stand = new Proxy<PiToolDefinition>(
-    { ...definition },
-    {
-      get(_target, key) {
-        if (key === "execute") return execute;
-        if (key === "exposure") return keeper.isHidden(tool) ? "hidden" : definition.exposure;
-        const value: unknown = Reflect.get(definition, key);
-        return typeof value === "function" && !Object.hasOwn(definition, key) ? value.bind(definition) : value;
-      },
-      set(_target, key, value) {
-        // Whoever wraps `execute` on the live entry wraps the door, and is behind a door again.
-        if (key !== "execute") return Reflect.set(definition, key, value);
-        execute = door(tool, keeper, value as Execute, definition);
-        return true;
-      },
-    },
-  );
+  const stand = new GuardedDefinition(tool, keeper) as GuardedDefinition & PiToolDefinition;
   guards.set(stand, tool);
   return stand;
 }
@@ -86,7 +108,7 @@ export function guardInPlace(tool: GuardedTool, keeper: DoorKeeper): () => void 
   const { exposure } = definition;
   Object.defineProperties(definition, {
     execute: {
-      value: door(tool, keeper, definition.execute, definition),
+      value: door(tool, keeper, definition.execute),
       configurable: true,
       enumerable: true,
       writable: true,

@@ -4,7 +4,7 @@ import { median, summary } from "../measure.mjs";
 import { createPi, inline, tool } from "../../__test__/pi/session.mts";
 
 const TOOLS = 1_000;
-const TURNS = 20;
+const TURNS = 10;
 const CALLS = 100;
 const ROUNDS = 5;
 /** Prompts of each session in a round. */

@@ -1,10 +1,10 @@
 // The example extension, installed as users install one: from a folder of its own, with toolscope in its node_modules.
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-import { createPi, folder, inline, piFolder, tool } from "./session.mts";
+import { type Step, createPi, folder, inline, piFolder, tool } from "./session.mts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -17,14 +17,7 @@ function installed(): string {
   return at;
 }
 
-async function start(
-  scope: string | undefined,
-  steps: Parameters<typeof createPi>[0] extends infer O
-    ? NonNullable<O> extends { steps?: infer S }
-      ? S
-      : never
-    : never,
-) {
+async function start(scope: string | undefined, steps?: readonly Step[]) {
   const cwd = folder();
   if (scope !== undefined) {
     mkdirSync(join(cwd, ".pi"), { recursive: true });
@@ -72,11 +65,11 @@ test("applies the scope of the settings file, and says with /scope what holds an
 
 test("a file that cannot be used closes everything; none changes nothing", async () => {
   for (const text of ["{", '{ "alow": [] }', '{ "allow": "read" }']) {
-    const { session, notes } = await start(text, undefined);
+    const { session, notes } = await start(text);
     expect(session.getActiveToolNames(), text).toEqual([]);
     expect(notes.join()).toMatch(/no tool can be used/);
   }
-  const { session, notes } = await start(undefined, undefined);
+  const { session, notes } = await start(undefined);
   expect(session.getActiveToolNames()).toContain("bash");
   await session.prompt("/scope");
   expect(notes).toEqual([expect.stringMatching(/^no scope/)]);

@@ -218,12 +218,11 @@ describe(`pi ${version}`, () => {
   test("the result of a call that ended can be rewritten by an extension's tool_execution_end", async () => {
     const environment = await createPi({
       extensions: [
-        inline("alpha", (pi) =>
-          pi.on(
-            "tool_execution_end",
-            async ({ result }) => void (result.content = [{ type: "text", text: "rewritten" }]),
-          ),
-        ),
+        inline("alpha", (pi) => {
+          pi.on("tool_execution_end", async ({ result }) => {
+            result.content = [{ type: "text", text: "rewritten" }];
+          });
+        }),
       ],
       steps: [["nothing_of_the_kind"], "done"],
     });

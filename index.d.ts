@@ -568,9 +568,9 @@ export interface PreparedRequest {
   stablePrefix: number;
   /**
    * Against the last prepared request, by id. Without `reset` the tools are the last ones with `added` behind them;
-   * with it, take `tools` afresh. `removed` holds exposed names.
+   * with it, take `tools` afresh. `removed` and `redefined` hold exposed names.
    */
-  delta: { added: readonly ToolDefinition[]; removed: string[]; redefined: readonly ToolDefinition[]; reset: boolean };
+  delta: { added: readonly ToolDefinition[]; removed: string[]; redefined: string[]; reset: boolean };
   /** Of the bytes of tools and prompt: SHA-256, in hexadecimal. */
   fingerprint: string;
   /** What there was to tell, also told to listeners. */

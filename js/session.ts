@@ -30,6 +30,7 @@ import {
   boolean,
   callable,
   count,
+  described,
   expect,
   invalid,
   messageOf,
@@ -731,7 +732,7 @@ function copied(call: ToolCall): ToolCall {
   try {
     return Object.freeze({ ...rest, input: frozenCopy(input) });
   } catch (cause) {
-    const message = `the input of \`${call.name}\` cannot be copied: ${messageOf(cause)}; pass plain data`;
+    const message = `the input of ${described(call.name)} cannot be copied: ${messageOf(cause)}; pass plain data`;
     throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", message, { cause });
   }
 }

@@ -92,6 +92,15 @@ impl Tool {
         before.is_none_or(|before| before != self.fingerprint())
     }
 
+    /// Nothing that was declared of it stands any longer.
+    pub(super) fn forget(&mut self) {
+        self.text = Box::default();
+        self.exposure = Exposure::default();
+        self.hints = Hints::default();
+        self.reason = None;
+        self.fingerprint = OnceCell::new();
+    }
+
     /// The fingerprint of its definition; hashed when first asked for.
     pub(crate) fn fingerprint(&self) -> &str {
         self.fingerprint.get_or_init(|| fingerprint(&self.text).into())

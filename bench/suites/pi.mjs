@@ -10,9 +10,9 @@ const ROUNDS = 5;
 /** Prompts of each session in a round. */
 const PROMPTS = 6;
 
-/** Processor time in ns since an earlier one: what else the machine does in the meantime is left out. */
-function processorTime(since) {
-  const { user, system } = process.cpuUsage(since);
+/** This thread's processor time in ns: what else the machine, the compiler and the collector do is left out. */
+function processorTime() {
+  const { user, system } = process.threadCpuUsage();
   return (user + system) * 1_000;
 }
 
@@ -26,9 +26,9 @@ async function session(attached) {
   );
   // As code mode does: one call that makes others.
   const execute = async (_id, _input, _signal, _update, context) => {
-    const started = process.cpuUsage();
+    const started = processorTime();
     for (let call = 0; call < CALLS; call++) await context.executeTool("tool_0_0", { q: "some text" });
-    nested = processorTime(started);
+    nested = processorTime() - started;
     return { content: [], details: {} };
   };
   extensions.push(inline("script", (pi) => pi.registerTool(tool("script", [], { execute }))));
@@ -39,9 +39,9 @@ async function session(attached) {
   return {
     async prompt(...answers) {
       script(...answers, "done");
-      const started = process.cpuUsage();
+      const started = processorTime();
       await session.prompt("go");
-      return processorTime(started);
+      return processorTime() - started;
     },
     takeNested: () => nested,
     end: () => session.dispose(),
@@ -60,26 +60,26 @@ const measures = {
 };
 
 /**
- * The difference of two sessions' quickest prompts, which stand side by side; whatever comes on top, collecting garbage
- * say, only adds. Every round has sessions of its own, since a turn's cost grows with its transcript.
+ * The difference of two prompts that stand side by side, one of each session, with transcripts of one length. Every
+ * round has sessions of its own, since a turn's cost grows with its transcript.
  */
 async function overhead(name) {
   const differences = [];
   const plain = [];
   for (let round = -1; round < ROUNDS; round++) {
     const sessions = { plain: await session(false), attached: await session(true) };
-    const took = { plain: Infinity, attached: Infinity };
-    for (let turn = 0; turn < PROMPTS; turn++) {
+    for (let prompt = 0; prompt < PROMPTS; prompt++) {
+      const took = {};
       // Whoever goes second finds warmer caches, so they take turns at it.
-      for (const which of turn % 2 === 0 ? ["plain", "attached"] : ["attached", "plain"]) {
+      for (const which of prompt % 2 === 0 ? ["plain", "attached"] : ["attached", "plain"]) {
         globalThis.gc?.();
-        took[which] = Math.min(took[which], await measures[name](sessions[which]));
+        took[which] = await measures[name](sessions[which]);
       }
+      if (round < 0) continue;
+      differences.push(took.attached - took.plain);
+      plain.push(took.plain);
     }
     for (const { end } of Object.values(sessions)) end();
-    if (round < 0) continue;
-    differences.push(took.attached - took.plain);
-    plain.push(took.plain);
   }
   return {
     ...summary(name, "ns", differences),

@@ -117,7 +117,6 @@ export class ActiveSet {
       if (tool !== undefined && !tool.hidden && this.#settled.has(name)) next.add(name);
     }
     if (differs(names, next)) this.host.setActiveToolsByName([...next]);
-    this.reconcile();
   }
 
   /** After the guards are gone: what was hidden is as active as it was when it was hidden. */

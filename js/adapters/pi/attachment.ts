@@ -10,6 +10,8 @@ import { type PiAgentSession, type PiExtension, type PiLoad, runningLoad } from 
 import { Registry } from "./registry.js";
 import { type Watch, type Watcher, ownExtension, watch } from "./watch.js";
 
+const ROUNDS = 4;
+
 interface Settings {
   /** Whether the session ends with the attachment. */
   owned: boolean;
@@ -53,7 +55,7 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
       this.#guardRunningTurn();
       this.#active.rememberAll();
       this.#present(true);
-      this.#active.reconcile();
+      this.#settle();
     } catch (error) {
       this.over();
       this.#registry.release();
@@ -70,11 +72,20 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
   sync(): void {
     if (this.#isOver()) return;
     this.#registry.scan();
-    if (this.session.generation !== this.#presented) {
-      this.#active.quietly(() => this.session.refresh());
-      this.#present(false);
+    if (this.session.generation !== this.#presented) this.#active.quietly(() => this.session.refresh());
+    this.#settle();
+  }
+
+  /**
+   * Brings pi and the session in step. Each may move the other, and so may whoever listens to either; what is not in
+   * step after a few rounds is so at the next turn, and asked for by each look until then.
+   */
+  #settle(): void {
+    for (let round = 0; round < ROUNDS; round++) {
+      if (this.session.generation !== this.#presented) this.#present(false);
+      this.#active.reconcile();
+      if (this.session.generation === this.#presented) return;
     }
-    this.#active.reconcile();
   }
 
   /** Hides and shows what changed sides; pi's registry is built anew only then, or where `always` asks for it. */
@@ -126,6 +137,7 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
       if (this.#isOver() || this.#active.isQuiet) return;
       if (this.session.generation !== this.#presented) this.#present(false);
       this.#active.follow(delta);
+      this.#settle();
     });
   }
 
@@ -175,8 +187,8 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
     if (this.#isOver()) return;
     const changed = this.#registry.scan();
     this.#active.quietly(() => this.session.endTurn());
-    if (this.session.generation !== this.#presented) this.#present(changed);
-    this.#active.reconcile();
+    if (changed) this.#present(true);
+    this.#settle();
   }
 
   started(callId: string, parentCallId: string | undefined): void {

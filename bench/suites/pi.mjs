@@ -8,7 +8,7 @@ const TURNS = 10;
 const CALLS = 100;
 const ROUNDS = 5;
 /** Prompts of each session in a round. */
-const PROMPTS = 6;
+const PROMPTS = 8;
 
 /** This thread's processor time in ns: what else the machine, the compiler and the collector do is left out. */
 function processorTime() {
@@ -60,7 +60,7 @@ const measures = {
 };
 
 /**
- * The difference of two prompts that stand side by side, one of each session, with transcripts of one length. Every
+ * The difference of two sessions' quickest prompts, which stand side by side; whatever comes on top only adds. Every
  * round has sessions of its own, since a turn's cost grows with its transcript.
  */
 async function overhead(name) {
@@ -68,18 +68,18 @@ async function overhead(name) {
   const plain = [];
   for (let round = -1; round < ROUNDS; round++) {
     const sessions = { plain: await session(false), attached: await session(true) };
+    const took = { plain: Infinity, attached: Infinity };
     for (let prompt = 0; prompt < PROMPTS; prompt++) {
-      const took = {};
       // Whoever goes second finds warmer caches, so they take turns at it.
       for (const which of prompt % 2 === 0 ? ["plain", "attached"] : ["attached", "plain"]) {
         globalThis.gc?.();
-        took[which] = await measures[name](sessions[which]);
+        took[which] = Math.min(took[which], await measures[name](sessions[which]));
       }
-      if (round < 0) continue;
-      differences.push(took.attached - took.plain);
-      plain.push(took.plain);
     }
     for (const { end } of Object.values(sessions)) end();
+    if (round < 0) continue;
+    differences.push(took.attached - took.plain);
+    plain.push(took.plain);
   }
   return {
     ...summary(name, "ns", differences),

@@ -185,9 +185,8 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
 
   turnEnded(): void {
     if (this.#isOver()) return;
-    const changed = this.#registry.scan();
+    // No look at the live maps: pi takes nothing from them without telling us.
     this.#active.quietly(() => this.session.endTurn());
-    if (changed) this.#present(true);
     this.#settle();
   }
 

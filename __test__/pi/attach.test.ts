@@ -286,6 +286,7 @@ test("row 12: a nested agent regains nothing", async () => {
   await grandchild.session.prompt("go");
   expect(grandchild.shown[0]).toEqual(["read"]);
   expect(log).toEqual(["alpha_late"]);
+  expect([...parent.errors, ...child.errors, ...grandchild.errors]).toEqual([]);
   parent.session.dispose();
   await expect(
     child.session.getToolDefinition("read")?.execute("id", { path: "x" }, undefined, undefined, {} as never),

@@ -2,3 +2,4 @@
 import core from "./index.js";
 
 export const { ToolSession, ToolscopeError } = core;
+export const { parseAgentFile, renderCatalog, renderSignature, ToolIndex, UsageLog } = core;

@@ -1,5 +1,7 @@
 import type {
   ActiveDelta,
+  Catalog,
+  CatalogOptions,
   ChildOptions,
   Decision,
   Diagnostic,
@@ -8,21 +10,26 @@ import type {
   Resolution,
   ScopeReport,
   ScopeSpec,
+  SearchOptions,
+  SearchPage,
   SessionEvents,
   SessionOptions,
   SourceSpec,
   SourceView,
   ToolCall,
   ToolCallResult,
+  ToolDeclaration,
   ToolInfo,
   ToolProvider,
   ToolSession as Public,
   ToolSource,
+  UsageLog as PublicUsage,
 } from "../index.js";
 import type { Execute } from "./declaration.js";
 import { Definitions } from "./definition.js";
 import { type DoorHost, frozenCopy, passDoor } from "./door.js";
 import { ToolscopeError } from "./errors.js";
+import { Finding, type FindingHost } from "./finding.js";
 import { type EventName, type Listener, Listeners, isThenable, tell, within } from "./listener.js";
 import { crossing } from "./native.js";
 import {
@@ -42,6 +49,7 @@ import {
   strings,
 } from "./options.js";
 import { type Provider, type RequestHost, Requests } from "./request.js";
+import { type SearchToolOptions, searchTool } from "./search-tool.js";
 import { Source, type SourceHost } from "./source.js";
 import { type Slot, Tree } from "./tree.js";
 import { Verdicts, splitDecision } from "./verdict.js";
@@ -69,7 +77,7 @@ const scopeChecks = {
   sealed: boolean,
   requireGuards: strings,
 } as const;
-const sessionChecks = { id: string, scope: object, strict: boolean, limits: object, spawnTools: strings } as const;
+const sessionChecks = { id: string, scope: object, strict: boolean, usage: object, limits: object, spawnTools: strings } as const;
 const callChecks = { name: string, id: string, input: anything, callId: string, parentCallId: string } as const;
 const events = oneOf(
   "session_start",
@@ -77,6 +85,7 @@ const events = oneOf(
   "before_tool_call",
   "decision",
   "tools_changed",
+  "catalog",
   "diagnostic",
   "session_end",
 );
@@ -107,7 +116,8 @@ class Family implements SourceHost {
   readonly root: ToolSession;
   readonly loadMs: number;
   readonly sources = new Map<number, Source>();
-  readonly members = new Set<ToolSession>();
+  /** The sessions that have a predicate. */
+  readonly #narrowing = new Set<ToolSession>();
   readonly definitions: Definitions;
   readonly #waiting = new Set<() => void>();
   #asking = false;
@@ -122,6 +132,20 @@ class Family implements SourceHost {
 
   get over(): boolean {
     return this.root.over;
+  }
+
+  /** Whether a source can still be loaded on demand. */
+  get awaitsLoad(): boolean {
+    for (const source of this.sources.values()) {
+      if (source.spec.load !== undefined && source.state !== "ready" && source.state !== "closed") return true;
+    }
+    return false;
+  }
+
+  /** Takes note of whether a session has a predicate now. */
+  note(session: ToolSession): void {
+    if (session.predicates.some((predicate) => predicate !== undefined)) this.#narrowing.add(session);
+    else this.#narrowing.delete(session);
   }
 
   change<T>(act: () => T): T {
@@ -177,9 +201,7 @@ class Family implements SourceHost {
     if (this.#asking) return;
     this.#asking = true;
     try {
-      for (const session of this.members) {
-        if (session.predicates.some((predicate) => predicate !== undefined)) this.#askAll(session);
-      }
+      for (const session of this.#narrowing) this.#askAll(session);
     } finally {
       this.#asking = false;
     }
@@ -244,7 +266,7 @@ class Seed {
 }
 
 /** See index.d.ts. */
-export class ToolSession implements Public, DoorHost, RequestHost {
+export class ToolSession implements Public, DoorHost, RequestHost, FindingHost {
   readonly id: string;
   readonly path: readonly string[];
   /** The session's place in its tree. */
@@ -254,11 +276,13 @@ export class ToolSession implements Public, DoorHost, RequestHost {
   predicates: (Narrow | undefined)[];
   readonly #family: Family;
   readonly #parent: ToolSession | undefined;
-  readonly #children = new Set<ToolSession>();
+  /** By id. */
+  readonly #children = new Map<string, ToolSession>();
   readonly #listeners = new Listeners();
   readonly #limits: Limits;
   readonly #verdicts: Verdicts;
   readonly #requests: Requests;
+  readonly #finding: Finding;
   readonly #backlog: Diagnostic[] = [];
   #state: "created" | "started" | "disposed" = "created";
   #turn = 0;
@@ -278,8 +302,9 @@ export class ToolSession implements Public, DoorHost, RequestHost {
       this.index = index;
       this.path = Object.freeze([...parent.path, id]);
       this.predicates = [narrow];
+      this.#finding = new Finding(this, `${this.path.join("/")} ${crypto.randomUUID()}`, parent.#finding.given);
     } else {
-      const { id, scope, strict, limits, spawnTools } = options<SessionOptions>("the session", given, sessionChecks);
+      const { id, scope, strict, usage, limits, spawnTools } = options<SessionOptions>("the session", given, sessionChecks);
       this.#limits = options<Limits>("`limits` of the session", limits ?? {}, limitChecks);
       const { text, narrow } = readScope(scope ?? {});
       this.id = id ?? `session-${++sessions}`;
@@ -290,8 +315,9 @@ export class ToolSession implements Public, DoorHost, RequestHost {
       this.tree = new Tree(JSON.stringify(spec));
       this.predicates = [narrow];
       this.#family = new Family(this.tree, this, this.#limits.loadMs ?? LOAD_MS);
+      this.#finding = new Finding(this, `${this.id} ${crypto.randomUUID()}`, usage);
     }
-    this.#family.members.add(this);
+    this.#family.note(this);
     this.#verdicts = new Verdicts(this.tree, this.index, this.path);
     this.#requests = new Requests(this, this.#family.definitions);
   }
@@ -337,6 +363,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
       this.tree.native.setScope(this.index, JSON.stringify(text));
       // A child's own scope lies over the one it was spawned with.
       this.predicates = this.#parent === undefined ? [narrow] : [this.predicates[0], narrow];
+      this.#family.note(this);
     });
     return this.report();
   }
@@ -476,6 +503,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
 
   compact(): ActiveDelta {
     this.#alive();
+    this.#finding.compact();
     return this.#delta(true);
   }
 
@@ -497,6 +525,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     this.#alive();
     const resultChecks = { callId: string, id: string, ok: boolean, ms: milliseconds };
     options<ToolCallResult>("the result of a call", result, resultChecks, ["id", "ok"]);
+    this.#finding.record(result.id, result.ok);
   }
 
   async call(
@@ -515,7 +544,9 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     }
     const abort = signal ?? new AbortController().signal;
     try {
-      return { decision, ok: true, value: await execute(frozen.input, { signal: abort, call: frozen }) };
+      const value = await execute(frozen.input, { signal: abort, call: frozen, session: this });
+      this.#finding.record(decision.id, true);
+      return { decision, ok: true, value };
     } catch (error) {
       return { decision, ok: false, error: { code: codeOf(error), message: messageOf(error) } };
     }
@@ -549,6 +580,25 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     return this.#requests.prepare(read);
   }
 
+  catalog(given: CatalogOptions = {}): Catalog {
+    this.#alive();
+    return this.#finding.catalog(given);
+  }
+
+  search(query: string, given: SearchOptions = {}): SearchPage {
+    this.#alive();
+    return this.#finding.search(query, given);
+  }
+
+  searchTool(given: SearchToolOptions = {}): ToolDeclaration {
+    this.#alive();
+    return searchTool(given);
+  }
+
+  get usage(): PublicUsage {
+    return this.#finding.usage;
+  }
+
   pinDefinitions(): void {
     this.#alive();
     this.#change(() => this.tree.native.pinDefinitions(this.index));
@@ -570,38 +620,38 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     return this.#change(() => {
       const index = this.tree.native.spawn(this.index, spec);
       const child = new ToolSession(new Seed(this, id, index, narrow) as SessionOptions);
-      this.#children.add(child);
+      this.#children.set(id, child);
       const named = [...(scope?.allow ?? []), ...(scope?.required ?? [])].filter((selector) => selector !== "*");
-      if (named.length > 0) for (const source of child.#pending(named)) void source.load();
+      // To ask what a child's selectors mean is to judge every tool for it, so only where there is something to load.
+      if (named.length > 0 && this.#family.awaitsLoad) for (const source of child.#pending(named)) void source.load();
       return child;
     });
   }
 
   /** The name, told apart from those of living brothers and sisters: a path means one session. */
   #childId(name: string): string {
-    const taken = new Set(Array.from(this.#children, (child) => child.id));
     let id = name;
-    for (let number = 2; taken.has(id); number++) id = `${name}-${number}`;
+    for (let number = 2; this.#children.has(id); number++) id = `${name}-${number}`;
     return id;
   }
 
   dispose(): void {
     if (this.over) return;
-    for (const child of this.#children) child.dispose();
+    for (const child of this.#children.values()) child.dispose();
     this.#state = "disposed";
-    this.#family.members.delete(this);
     this.#parent?.forget(this);
     this.#family.changeOf(this, () => this.tree.native.dispose(this.index));
     if (this.#parent === undefined) for (const source of this.#family.sources.values()) source.stop();
     this.#emit("session_end", undefined);
     this.#listeners.clear();
     this.predicates = [];
+    this.#family.note(this);
     this.#active = Object.freeze([]);
   }
 
   /** A child is over. */
   forget(child: ToolSession): void {
-    this.#children.delete(child);
+    this.#children.delete(child.id);
   }
 
   [Symbol.dispose](): void {
@@ -619,6 +669,19 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     return run && this.#family.sources.get(run[0])?.execute(run[1]);
   }
 
+  wishers(): readonly Listener<"catalog">[] {
+    const own = this.#listeners.of("catalog");
+    return this.#parent === undefined ? own : [...this.#parent.wishers(), ...own];
+  }
+
+  wish(listener: Listener<"catalog">): unknown {
+    return listener.call({ session: this });
+  }
+
+  listenerFailed({ name, event }: Listener, message: string): void {
+    this.tell({ level: "error", code: "listener_failed", message: `listener \`${name}\` of \`${event}\` failed: ${message}` });
+  }
+
   async loadFor(name: string): Promise<void> {
     const index = crossing(() => this.tree.native.awaitedSource(this.index, name.toWellFormed()));
     if (index !== null) await this.#family.sources.get(index)?.load();
@@ -629,7 +692,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
   }
 
   weights(slots: Uint32Array): Float64Array {
-    return new Float64Array(slots.length);
+    return this.#finding.weights(slots);
   }
 
   /** Tells the listeners of this session, or keeps it for the first one to come; ancestors hear it, too. */
@@ -678,7 +741,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     this.tree.native.present(this.index);
   }
 
-  #emit<E extends Exclude<EventName, "before_tool_call">>(
+  #emit<E extends Exclude<EventName, "before_tool_call" | "catalog">>(
     event: E,
     payload: Parameters<SessionEvents[E]>[0],
   ): Promise<void>[] {

@@ -153,6 +153,9 @@ impl Tree {
         if session.active.stale.is_empty() && !compact {
             return Ok(delta);
         }
+        if compact {
+            session.ranking = None;
+        }
         let parent = session.parent;
         let key = self.order_of(parent);
         let Self { registry, sessions, .. } = self;

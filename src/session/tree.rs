@@ -3,7 +3,7 @@
 //! Nothing here calls out. The host is told what it has to ask (a predicate, a listener) and says what came of it, so
 //! that no state is ever half-way while foreign code runs, and every rule can be tested without a host.
 
-use super::{Changes, Session, SessionState, active::ActiveSet, pin::Pins};
+use super::{Changes, Session, SessionState, active::ActiveSet, finding::Finding, pin::Pins};
 use crate::{
     diagnostic::Diagnostic,
     error::{Error, ErrorKind, Result},
@@ -66,6 +66,7 @@ pub struct Tree {
     pub(crate) registry: Registry,
     pub(crate) sessions: Vec<Option<Session>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(super) finding: Finding,
     limits: Limits,
     /// The tools that spawn agents, resolved for the set of sources with this version.
     pub(super) spawning: Plan,
@@ -89,6 +90,7 @@ impl Tree {
             registry: Registry::default(),
             sessions: Vec::new(),
             diagnostics: Vec::new(),
+            finding: Finding::default(),
             limits,
             // Which tools spawn is a limit, so a name is read as an exclude is: in every way it can be.
             spawning: Plan::empty(Side::Exclude),
@@ -123,6 +125,7 @@ impl Tree {
             news: Changes::All,
             loaded: HashSet::new(),
             active: ActiveSet::default(),
+            ranking: None,
         })
     }
 
@@ -292,8 +295,13 @@ impl Tree {
         if self.session(index).is_none() {
             return;
         }
-        let heirs: Vec<SessionIndex> =
-            self.indexes().filter(|&other| other != index && self.descends(other, index)).collect();
+        // Looking for heirs passes over every session there ever was.
+        let has_heirs = self.session(index).is_some_and(|session| session.children > 0);
+        let heirs: Vec<SessionIndex> = if has_heirs {
+            self.indexes().filter(|&other| other != index && self.descends(other, index)).collect()
+        } else {
+            Vec::new()
+        };
         for other in heirs {
             self.sessions[other.at()] = None;
         }

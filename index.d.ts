@@ -122,6 +122,8 @@ export interface ToolSource {
   remove(...rawNames: string[]): void;
   /** It is down: its tools are `pending` and keep their names and places until `set` or `add` brings it back. */
   fail(reason: string): void;
+  /** Says what it is for, in place of {@link SourceSpec.description}: servers tell it when they connect. */
+  describe(description: string | undefined): void;
   /** It is gone for good: its names are free. The same id can be added again. */
   close(): void;
 }

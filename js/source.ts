@@ -2,7 +2,7 @@ import type { SourceReport, SourceSpec, ToolDeclaration, ToolSource } from "../i
 import { type Execute, frame, ownName } from "./declaration.js";
 import { isLate, within } from "./listener.js";
 import { crossing } from "./native.js";
-import { boolean, callable, integer, invalid, list, messageOf, oneOf, options, string, strings } from "./options.js";
+import { boolean, callable, expect, integer, invalid, list, messageOf, oneOf, options, string, strings } from "./options.js";
 import type { Tree } from "./tree.js";
 
 /** What a source needs of the session it is added to. */
@@ -112,6 +112,11 @@ export class Source implements ToolSource {
   fail(reason: string): void {
     if (!string.is(reason)) throw invalid("the reason of a failure", "a string", reason);
     this.#host.change(() => this.#host.tree.native.fail(this.index, reason));
+  }
+
+  describe(description: string | undefined): void {
+    if (description !== undefined) expect("the description of the source", description, string);
+    this.#host.change(() => this.#host.tree.native.describe(this.index, description?.toWellFormed()));
   }
 
   close(): void {

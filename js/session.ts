@@ -1,5 +1,6 @@
 import type {
   ActiveDelta,
+  CallOptions,
   ChildOptions,
   Decision,
   Diagnostic,
@@ -485,11 +486,12 @@ export class ToolSession implements Public, DoorHost, RequestHost {
 
   async call(
     call: ToolCall,
-    given: { signal?: AbortSignal } = {},
+    given: CallOptions = {},
   ): Promise<{ decision: Decision; ok: boolean; value?: unknown; error?: { code: string; message: string } }> {
     this.#expectCall(call);
-    const { signal } = options<{ signal?: AbortSignal }>("the options of a call", given, {
+    const { signal, onProgress } = options<CallOptions>("the options of a call", given, {
       signal: { is: (value) => value instanceof AbortSignal, what: "an AbortSignal" },
+      onProgress: callable,
     });
     const frozen = copied(call);
     const { decision, run } = await this.#decide(frozen);
@@ -499,9 +501,13 @@ export class ToolSession implements Public, DoorHost, RequestHost {
       const message = `\`${decision.name}\` has no \`execute\`; declare one, or run it where \`beforeToolCall\` allows it`;
       return { decision, ok: false, error: { code: "ERR_TOOLSCOPE_TOOL_NOT_EXECUTABLE", message } };
     }
-    const abort = signal ?? new AbortController().signal;
+    const context = {
+      signal: signal ?? new AbortController().signal,
+      call: frozen,
+      ...(onProgress !== undefined && { onProgress: this.#progressOf(decision.name, onProgress) }),
+    };
     try {
-      return { decision, ok: true, value: await execute(frozen.input, { signal: abort, call: frozen }) };
+      return { decision, ok: true, value: await execute(frozen.input, context) };
     } catch (error) {
       return { decision, ok: false, error: { code: codeOf(error), message: messageOf(error) } };
     }
@@ -631,6 +637,18 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     this.#family.tellDiagnostics(this);
     this.#tellDecision({ call, decision, generation: this.generation, ...(fingerprint !== undefined && { fingerprint }) });
     return { decision, run };
+  }
+
+  /** What a tool reports through: a listener that fails is told of, and never fails the tool. */
+  #progressOf(name: string, listener: NonNullable<CallOptions["onProgress"]>): NonNullable<CallOptions["onProgress"]> {
+    return (progress) => {
+      try {
+        listener(progress);
+      } catch (error) {
+        const message = `\`onProgress\` of a call of \`${name}\` failed: ${messageOf(error)}`;
+        this.tell({ level: "error", code: "listener_failed", message });
+      }
+    };
   }
 
   #tellDecision(event: Parameters<SessionEvents["decision"]>[0]): void {

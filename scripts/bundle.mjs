@@ -8,7 +8,18 @@ import { build } from "esbuild";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const adapters = readdirSync(join(root, "js"), { recursive: true })
   .map(String)
-  .filter((name) => name.startsWith(`adapters`) && name.endsWith(".ts"));
+  // What lies in an adapter's own folder is part of that adapter.
+  .filter((name) => /^adapters[\\/][^\\/]+\.ts$/.test(name));
+
+/** The package's own index.js, from however deep in an adapter it is imported. */
+const core = {
+  name: "core",
+  setup({ onResolve }) {
+    onResolve({ filter: /index\.js$/ }, ({ path, resolveDir }) =>
+      join(resolveDir, path) === join(root, "index.js") ? { path: "../../index.js", external: true } : undefined,
+    );
+  },
+};
 
 await build({
   absWorkingDir: root,
@@ -17,7 +28,8 @@ await build({
   outdir: "dist",
   bundle: true,
   // What an entry reaches outside dist/ (the addon's loader, the core) is found at run time, at the same distance.
-  external: ["../binding.js", "../../index.js"],
+  external: ["../binding.js"],
+  plugins: [core],
   packages: "external",
   platform: "node",
   format: "cjs",

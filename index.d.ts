@@ -174,7 +174,7 @@ export interface SourceView {
  *   never to an mcp tool by its raw name; with a `*`, a glob over exposed names;
  * - `builtin:tool`, `host:source/tool`, `ext:source/tool`, `mcp:source/tool`, where `/tool` may be left out, `*` stands
  *   for any characters within one part, and a name that holds `/ * @ : "` or a space is quoted;
- * - any of these with `@readOnly`, `@destructive`, `@idempotent` or `@openWorld` behind it;
+ * - one of those with `@readOnly`, `@destructive`, `@idempotent` or `@openWorld` behind it, as in `mcp:*@readOnly`;
  * - `mcp__server` or `mcp__server__tool`, as other agents write it.
  *
  * On the exclude side every possible reading is denied. `exclude` beats everything, and order never matters.
@@ -261,7 +261,7 @@ export type RefusalCode =
   | "unknown" | "pending" | "quarantined" | "excluded" | "out_of_scope" | "parent" | "shadowed"
   | "not_exposed" | "not_loaded" | "vetoed" | "guard_error" | "changed" | "disposed";
 
-/** The answer for one call; frozen, and the same object for the same question while nothing changes. */
+/** The answer for one call, as it was at that moment. A refusal is frozen, and may be the same object the next time. */
 export type Decision = Allowed | Refused;
 
 /** The call may run. */
@@ -426,11 +426,11 @@ export interface ToolCallResult {
 /**
  * One agent's session: what it may see and call, now.
  *
- * Every method but checkScope(), beforeToolCall(), call() and dispose() throws `ERR_TOOLSCOPE_SESSION_DISPOSED` once
+ * Every method but activeTools(), which is empty then, checkScope(), beforeToolCall(), call() and dispose() throws `ERR_TOOLSCOPE_SESSION_DISPOSED` once
  * the session is over, and `ERR_TOOLSCOPE_INVALID_ARGUMENT` for an argument of the wrong type or an unknown option.
  *
  * @example
- * const session = new ToolSession({ scope: { allow: ["read", "mcp:kb/search"], exclude: ["*@destructive"] } });
+ * const session = new ToolSession({ scope: { allow: ["read", "mcp:kb/search"], exclude: ["mcp:kb/drop*"] } });
  * const kb = session.addSource({ kind: "mcp", name: "kb" });
  * session.start();
  * kb.set([{ name: "search", inputSchema: { type: "object" } }]); // whenever the server connects

@@ -3,14 +3,15 @@ import { messageOf } from "./options.js";
 
 export type Execute = NonNullable<ToolDeclaration["execute"]>;
 
-/** Declarations as they cross: one JSON text a line, and what stays here of each. */
+/** Declarations as they cross: one JSON text a line, and what stays here of each, where there is something. */
 export interface Framed {
   /** Only the first `length` bytes, and only until the next tools are framed. */
   readonly lines: Uint8Array;
   readonly length: number;
-  readonly executes: Map<string, Execute>;
+  readonly executes: Map<string, Execute | undefined>;
 }
 
+const empty: Buffer = Buffer.alloc(0);
 /** Where lines are written before they cross. It is kept, so that a small change allocates nothing. */
 let page: Buffer = Buffer.allocUnsafe(1 << 16);
 const LARGEST_KEPT = 1 << 20;
@@ -20,8 +21,10 @@ const LARGEST_KEPT = 1 << 20;
  * holds no raw line break, so a line break ends a frame.
  */
 export function frame(tools: readonly ToolDeclaration[], exposedName: ((raw: string) => string) | undefined): Framed {
-  const executes = new Map<string, Execute>();
+  const executes = new Map<string, Execute | undefined>();
   let lines: Buffer = page;
+  // What is read may itself frame tools; it does so on a page of its own.
+  page = empty;
   let length = 0;
   for (const tool of tools) {
     const line = lineOf(tool, exposedName, executes);
@@ -30,7 +33,7 @@ export function frame(tools: readonly ToolDeclaration[], exposedName: ((raw: str
     length += lines.write(line, length);
     lines[length++] = 10;
   }
-  if (lines.length <= LARGEST_KEPT) page = lines;
+  page = lines.length <= LARGEST_KEPT ? lines : empty;
   return { lines, length, executes };
 }
 
@@ -44,7 +47,7 @@ function grown(lines: Buffer, length: number, more: number): Buffer {
 function lineOf(
   tool: ToolDeclaration,
   exposedName: ((raw: string) => string) | undefined,
-  executes: Map<string, Execute>,
+  executes: Map<string, Execute | undefined>,
 ): string {
   let name: unknown;
   try {
@@ -52,7 +55,7 @@ function lineOf(
     const { execute } = tool;
     const line = text(tool, name, execute, exposedName);
     // The first of two declarations of one name stands.
-    if (execute !== undefined && typeof name === "string" && !executes.has(name)) executes.set(name, execute);
+    if (typeof name === "string" && !executes.has(name)) executes.set(name, execute);
     return line;
   } catch (error) {
     const said = typeof name === "string" ? name.slice(0, 2_048) : "";

@@ -1,4 +1,5 @@
 import type { SessionEvents, ToolCall } from "../index.js";
+import type { Execute } from "./declaration.js";
 import { type Listener, isLate, isThenable, within } from "./listener.js";
 import { crossing } from "./native.js";
 import { messageOf } from "./options.js";
@@ -16,6 +17,8 @@ export interface DoorHost {
   readonly over: boolean;
   /** Guards from the root down, as they are now. */
   guards(): readonly Guard[];
+  /** What runs the tool that the core names. */
+  execute(run: CrossedDecision["run"]): Execute | undefined;
   /** Loads the lazy source that a call of this name waits for, if there is one. */
   loadFor(name: string): Promise<void>;
 }
@@ -27,8 +30,11 @@ interface Refusal {
   readonly problem?: string;
 }
 
+/** A decision, and what runs the tool: taken together, since a later look could find another definition's. */
+export type PassedDecision = CrossedDecision & { readonly execute: Execute | undefined };
+
 /** Passes a call through the door: scope, guards in their order, then scope and definition once more. */
-export async function passDoor(host: DoorHost, call: ToolCall): Promise<CrossedDecision> {
+export async function passDoor(host: DoorHost, call: ToolCall): Promise<PassedDecision> {
   const text = callText(call);
   const open = (): CrossedDecision => readDecision(crossing(() => host.tree.native.openDoor(host.index, text)), host.path);
   let opened = open();
@@ -37,7 +43,7 @@ export async function passDoor(host: DoorHost, call: ToolCall): Promise<CrossedD
     opened = open();
   }
   const guards = host.guards();
-  if (!opened.decision.allowed || guards.length === 0) return opened;
+  if (!opened.decision.allowed || guards.length === 0) return { ...opened, execute: host.execute(opened.run) };
   const refusal = await ask(host, guards, call, opened.decision.id);
   const closed = readDecision(
     crossing(() =>
@@ -51,7 +57,7 @@ export async function passDoor(host: DoorHost, call: ToolCall): Promise<CrossedD
     ),
     host.path,
   );
-  return { ...closed, fingerprint: opened.fingerprint, run: opened.run };
+  return { ...closed, fingerprint: opened.fingerprint, run: opened.run, execute: host.execute(opened.run) };
 }
 
 /** Asks guards one after the other; the first refusal ends it. */

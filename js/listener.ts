@@ -39,11 +39,15 @@ export class Listeners {
 
 const late: unique symbol = Symbol("late");
 
-/** A value within a time, or {@link late}. The timer holds the process only for as long as somebody waits. */
-export async function within<T>(value: PromiseLike<T>, ms: number): Promise<T | typeof late> {
+/**
+ * A value within a time, or {@link late}. The timer holds the process for as long as somebody waits; where nobody does,
+ * `holds` is false.
+ */
+export async function within<T>(value: PromiseLike<T>, ms: number, holds = true): Promise<T | typeof late> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<typeof late>((resolve) => {
     timer = setTimeout(resolve, ms, late);
+    if (!holds) timer.unref();
   });
   try {
     return await Promise.race([value, limit]);
@@ -70,7 +74,7 @@ export function tell<E extends Exclude<EventName, "before_tool_call">>(
     try {
       const result: unknown = (listener.call as (event: unknown) => unknown)(event);
       if (!isThenable(result)) continue;
-      const settled = within(result, listener.timeoutMs).then(
+      const settled = within(result, listener.timeoutMs, false).then(
         (value) => {
           if (isLate(value)) failed(listener, `it did not settle within ${listener.timeoutMs} ms`);
         },

@@ -12,7 +12,8 @@ const isString = (value: unknown): value is string => typeof value === "string";
 export const anything: Check = check("anything", () => true);
 export const string: Check = check("a string", isString);
 export const boolean: Check = check("true or false", (value) => typeof value === "boolean");
-export const strings: Check = check("a list of strings", (value) => Array.isArray(value) && value.every(isString));
+/** Unlike `every`, `findIndex` does not pass over the holes of a list. */
+export const strings: Check = check("a list of strings", (value) => Array.isArray(value) && value.findIndex((one) => !isString(one)) < 0);
 export const list: Check = check("a list", Array.isArray);
 export const callable: Check = check("a function", (value) => typeof value === "function");
 export const integer: Check = check("an integer", (value) => Number.isSafeInteger(value) && Math.abs(value as number) < 2 ** 31);
@@ -38,20 +39,26 @@ export function expect(what: string, value: unknown, { is, what: expected }: Che
 
 /**
  * Reads an options object once, so that a getter cannot answer twice: known keys with the right types, and no others,
- * since an option that is misspelt would silently not hold. `undefined` is absent.
+ * since an option that is misspelt would silently not hold. For the same reason inherited ones count. `undefined` is
+ * absent; `required` ones are not to be.
  */
-export function options<T extends object>(what: string, value: unknown, checks: { readonly [K in keyof Required<T>]: Check }): T {
+export function options<T extends object>(
+  what: string,
+  value: unknown,
+  checks: { readonly [K in keyof Required<T>]: Check },
+  required: readonly (keyof T & string)[] = [],
+): T {
   if (!object.is(value)) throw invalid(what, object.what, value);
   const given = value as Record<string, unknown>;
   const read: Record<string, unknown> = Object.create(null);
   for (const key of Object.keys(given)) {
-    const known = Object.hasOwn(checks, key) ? (checks as Record<string, Check>)[key] : undefined;
-    if (known === undefined) {
-      const keys = Object.keys(checks).join("`, `");
-      throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", `${what} has no option \`${key}\`; it has \`${keys}\``);
-    }
+    if (Object.hasOwn(checks, key)) continue;
+    const keys = Object.keys(checks).join("`, `");
+    throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", `${what} has no option ${described(key)}; it has \`${keys}\``);
+  }
+  for (const [key, known] of Object.entries<Check>(checks)) {
     const option = given[key];
-    if (option === undefined) continue;
+    if (option === undefined && !(required as readonly string[]).includes(key)) continue;
     expect(`\`${key}\` of ${what}`, option, known);
     read[key] = option;
   }
@@ -59,7 +66,9 @@ export function options<T extends object>(what: string, value: unknown, checks: 
 }
 
 function described(value: unknown): string {
-  if (isString(value)) return `\`${value.length > 60 ? `${value.slice(0, 60)}…` : value}\``;
+  // As JSON has it, a text from outside breaks no line and holds no half character.
+  if (isString(value)) return `\`${JSON.stringify(value.slice(0, 60)).slice(1, -1)}${value.length > 60 ? "…" : ""}\``;
+  if (value === undefined) return "missing";
   if (value === null) return "`null`";
   if (Array.isArray(value)) return "a list that holds something else";
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return `\`${String(value)}\``;

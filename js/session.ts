@@ -20,6 +20,7 @@ import type {
   ToolSession as Public,
   ToolSource,
 } from "../index.js";
+import type { Execute } from "./declaration.js";
 import { Definitions } from "./definition.js";
 import { type DoorHost, frozenCopy, passDoor } from "./door.js";
 import { ToolscopeError } from "./errors.js";
@@ -69,7 +70,7 @@ const scopeChecks = {
   requireGuards: strings,
 } as const;
 const sessionChecks = { id: string, scope: object, strict: boolean, limits: object, spawnTools: strings } as const;
-const callChecks = { name: string, id: string, callId: string, parentCallId: string } as const;
+const callChecks = { name: string, id: string, input: anything, callId: string, parentCallId: string } as const;
 const events = oneOf(
   "session_start",
   "turn_end",
@@ -84,8 +85,8 @@ type Limits = NonNullable<SessionOptions["limits"]>;
 type Narrow = NonNullable<ScopeSpec["narrow"]>;
 
 /** A scope as it crosses, and the predicate that stays here. */
-function readScope(given: ScopeSpec | undefined): { text: object; narrow: Narrow | undefined } {
-  const { narrow, ...rest } = options<ScopeSpec>("the scope", given ?? {}, scopeChecks);
+function readScope(given: ScopeSpec): { text: object; narrow: Narrow | undefined } {
+  const { narrow, ...rest } = options<ScopeSpec>("the scope", given, scopeChecks);
   const wellFormed = (texts: readonly string[] | undefined): string[] | undefined => texts?.map((text) => text.toWellFormed());
   return {
     text: {
@@ -93,6 +94,7 @@ function readScope(given: ScopeSpec | undefined): { text: object; narrow: Narrow
       allow: wellFormed(rest.allow),
       exclude: wellFormed(rest.exclude),
       required: wellFormed(rest.required),
+      requireGuards: wellFormed(rest.requireGuards),
       narrow: narrow !== undefined,
     },
     narrow,
@@ -118,6 +120,10 @@ class Family implements SourceHost {
     this.definitions = new Definitions(tree);
   }
 
+  get over(): boolean {
+    return this.root.over;
+  }
+
   change<T>(act: () => T): T {
     return this.changeOf(this.root, act);
   }
@@ -136,6 +142,11 @@ class Family implements SourceHost {
   #follow(session: ToolSession): void {
     this.#askPredicates();
     this.tellDiagnostics(session);
+    this.wake();
+  }
+
+  /** Has everybody who waits look again. */
+  wake(): void {
     for (const wake of [...this.#waiting]) wake();
   }
 
@@ -208,7 +219,7 @@ function askPredicate(narrow: Narrow, view: SourceView): { whole?: boolean; name
   try {
     const said: unknown = narrow(view);
     if (typeof said === "boolean") return { whole: said };
-    if (strings.is(said)) return { names: said as string[] };
+    if (strings.is(said)) return { names: [...(said as string[])] };
     if (isThenable(said)) {
       // Nobody waits for it, so nobody else would take note of its rejection.
       said.then(undefined, () => {});
@@ -251,7 +262,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
   readonly #backlog: Diagnostic[] = [];
   #state: "created" | "started" | "disposed" = "created";
   #turn = 0;
-  #starting: Promise<void>[] = [];
+  #starting: Promise<unknown> = Promise.resolve();
   #active: readonly string[] = Object.freeze([]);
   #unchanged: ActiveDelta | undefined;
   #presented = false;
@@ -270,7 +281,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     } else {
       const { id, scope, strict, limits, spawnTools } = options<SessionOptions>("the session", given, sessionChecks);
       this.#limits = options<Limits>("`limits` of the session", limits ?? {}, limitChecks);
-      const { text, narrow } = readScope(scope);
+      const { text, narrow } = readScope(scope ?? {});
       this.id = id ?? `session-${++sessions}`;
       this.path = Object.freeze([this.id]);
       this.index = 0;
@@ -304,10 +315,10 @@ export class ToolSession implements Public, DoorHost, RequestHost {
       const root = this.path[0];
       throw new ToolscopeError("ERR_TOOLSCOPE_NOT_ROOT", `\`${this.id}\` is a child; add sources at its root, \`${root}\``);
     }
+    const source = new Source(this.#family, spec);
     return this.#change(() => {
-      const source = new Source(this.#family, spec);
       this.#family.sources.set(source.index, source);
-      if (source.spec.tools !== undefined) source.set(source.spec.tools);
+      source.arrive();
       return source;
     });
   }
@@ -409,7 +420,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     const added: Listener = {
       event,
       call: listener,
-      name: (name ?? listener.name) || event,
+      name: [name, listener.name].find((one) => typeof one === "string" && one !== "") ?? event,
       timeoutMs: timeoutMs ?? this.#limits.listenerMs ?? LISTENER_MS,
     };
     this.#listeners.add(added);
@@ -426,7 +437,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     if (this.#state === "created") {
       this.#state = "started";
       this.#change(() => this.tree.native.start(this.index));
-      this.#starting = this.#emit("session_start", { session: this });
+      this.#starting = Promise.all(this.#emit("session_start", { session: this }));
     }
     return this.#delta(false);
   }
@@ -434,11 +445,15 @@ export class ToolSession implements Public, DoorHost, RequestHost {
   async ready(timeoutMs: number = READY_MS): Promise<ActiveDelta> {
     this.#alive();
     expect("the time to be ready", timeoutMs, milliseconds);
-    const started = performance.now();
-    await within(Promise.all(this.#starting.splice(0)), timeoutMs);
+    let started = false;
+    void this.#starting.then(() => {
+      started = true;
+      this.#family.wake();
+    });
     // A lazy source waits to be asked for, unless a child asked by naming it.
-    await this.#until(timeoutMs - (performance.now() - started), () =>
-      this.#pending().every((source) => source.state !== "pending" || (source.spec.load !== undefined && !source.isLoading)),
+    await this.#until(
+      timeoutMs,
+      () => started && this.#pending().every((source) => source.state !== "pending" || (source.spec.load !== undefined && !source.isLoading)),
     );
     this.#alive();
     return this.#delta(false);
@@ -464,39 +479,37 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     return this.#delta(true);
   }
 
-  checkScope(call: string | ToolCall): Decision {
-    if (typeof call === "string") return this.over ? this.#ended(call) : this.#verdicts.check(call, false);
-    this.#expectCall(call);
+  checkScope(given: string | ToolCall): Decision {
+    if (typeof given === "string") return this.over ? this.#ended(given) : this.#verdicts.check(given, false);
+    const call = readCall(given);
     if (this.over) return this.#ended(call.name, call.parentCallId);
     return call.id === undefined
       ? this.#verdicts.check(call.name, call.parentCallId !== undefined)
       : this.#verdicts.checkIdentified(call);
   }
 
-  async beforeToolCall(call: ToolCall): Promise<Decision> {
-    this.#expectCall(call);
-    const guarded = this.guards().length > 0 ? copied(call) : { ...call };
-    return (await this.#decide(guarded)).decision;
+  async beforeToolCall(given: ToolCall): Promise<Decision> {
+    const call = readCall(given);
+    return (await this.#decide(this.guards().length > 0 ? copied(call) : Object.freeze({ ...call }))).decision;
   }
 
   afterToolCall(result: ToolCallResult): void {
     this.#alive();
-    options<ToolCallResult>("the result of a call", result, { callId: string, id: string, ok: boolean, ms: milliseconds });
+    const resultChecks = { callId: string, id: string, ok: boolean, ms: milliseconds };
+    options<ToolCallResult>("the result of a call", result, resultChecks, ["id", "ok"]);
   }
 
   async call(
     call: ToolCall,
     given: CallOptions = {},
   ): Promise<{ decision: Decision; ok: boolean; value?: unknown; error?: { code: string; message: string } }> {
-    this.#expectCall(call);
+    const frozen = copied(readCall(call));
     const { signal, onProgress } = options<CallOptions>("the options of a call", given, {
       signal: { is: (value) => value instanceof AbortSignal, what: "an AbortSignal" },
       onProgress: callable,
     });
-    const frozen = copied(call);
-    const { decision, run } = await this.#decide(frozen);
+    const { decision, execute } = await this.#decide(frozen);
     if (!decision.allowed) return { decision, ok: false, error: { code: decision.code, message: decision.reason } };
-    const execute = run && this.#family.sources.get(run[0])?.execute(run[1]);
     if (execute === undefined) {
       const message = `\`${decision.name}\` has no \`execute\`; declare one, or run it where \`beforeToolCall\` allows it`;
       return { decision, ok: false, error: { code: "ERR_TOOLSCOPE_TOOL_NOT_EXECUTABLE", message } };
@@ -554,9 +567,9 @@ export class ToolSession implements Public, DoorHost, RequestHost {
 
   spawn(given: ChildOptions): ToolSession {
     this.#alive();
-    const { name, scope } = options<ChildOptions>("the child", given, { name: string, scope: object });
-    if (name === undefined || name === "") throw invalid("`name` of the child", "a name", name);
-    const { text, narrow } = readScope(scope);
+    const { name, scope } = options<ChildOptions>("the child", given, { name: string, scope: object }, ["name"]);
+    if (name === "") throw invalid("`name` of the child", "a name", name);
+    const { text, narrow } = readScope(scope ?? {});
     const id = this.#childId(name);
     const spec = JSON.stringify({ id: id.toWellFormed(), scope: text });
     return this.#change(() => {
@@ -584,6 +597,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     this.#family.members.delete(this);
     this.#parent?.forget(this);
     this.#family.changeOf(this, () => this.tree.native.dispose(this.index));
+    if (this.#parent === undefined) for (const source of this.#family.sources.values()) source.stop();
     this.#emit("session_end", undefined);
     this.#listeners.clear();
     this.predicates = [];
@@ -604,6 +618,10 @@ export class ToolSession implements Public, DoorHost, RequestHost {
   guards(): readonly Listener<"before_tool_call">[] {
     const own = this.#listeners.of("before_tool_call");
     return this.#parent === undefined ? own : [...this.#parent.guards(), ...own];
+  }
+
+  execute(run: readonly [number, string] | undefined): Execute | undefined {
+    return run && this.#family.sources.get(run[0])?.execute(run[1]);
   }
 
   async loadFor(name: string): Promise<void> {
@@ -630,13 +648,13 @@ export class ToolSession implements Public, DoorHost, RequestHost {
 
   // The rest is this session's own.
 
-  async #decide(call: ToolCall): Promise<{ decision: Decision; run: readonly [number, string] | undefined }> {
-    if (this.over) return { decision: this.#ended(call.name, call.parentCallId), run: undefined };
+  async #decide(call: ToolCall): Promise<{ decision: Decision; execute: Execute | undefined }> {
+    if (this.over) return { decision: this.#ended(call.name, call.parentCallId), execute: undefined };
     this.#presented = true;
-    const { decision, fingerprint, run } = await passDoor(this, call);
+    const { decision, fingerprint, execute } = await passDoor(this, call);
     this.#family.tellDiagnostics(this);
     this.#tellDecision({ call, decision, generation: this.generation, ...(fingerprint !== undefined && { fingerprint }) });
-    return { decision, run };
+    return { decision, execute };
   }
 
   /** What a tool reports through: a listener that fails is told of, and never fails the tool. */
@@ -664,14 +682,6 @@ export class ToolSession implements Public, DoorHost, RequestHost {
   #alive(): void {
     if (this.over) {
       throw new ToolscopeError("ERR_TOOLSCOPE_SESSION_DISPOSED", `session \`${this.id}\` is disposed; make a new one`);
-    }
-  }
-
-  #expectCall(call: ToolCall): void {
-    if (!object.is(call)) throw invalid("the call", "a tool's name, or an object with one", call);
-    for (const [key, check] of Object.entries(callChecks)) {
-      const value = call[key as keyof typeof callChecks];
-      if (value !== undefined || key === "name") expect(`\`${key}\` of the call`, value, check);
     }
   }
 
@@ -703,11 +713,11 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     const { from, generation: to, added, removed, redefined, reset } = crossing(() => this.tree.native.delta(this.index, compact));
     const changed = reset !== undefined || added.length + removed.length + redefined.length > 0;
     this.tree.readNames();
-    const names = (slots: Uint32Array): string[] => Array.from(slots, (slot: Slot) => this.tree.nameOf(slot));
-    if (reset !== undefined) this.#active = Object.freeze(names(reset));
+    const names = (slots: Iterable<Slot>): string[] => Object.freeze(Array.from(slots, (slot) => this.tree.nameOf(slot))) as string[];
+    if (reset !== undefined) this.#active = names(reset);
     else if (added.length > 0) this.#active = Object.freeze([...this.#active, ...names(added)]);
     const active = this.#active;
-    const none = { changed: false, added: [], removed: [], redefined: [], active, reset: false };
+    const none = { changed: false, added: names([]), removed: names([]), redefined: names([]), active, reset: false };
     this.#unchanged = Object.freeze({ ...none, from: to, generation: to });
     if (!changed) return this.#unchanged.from === from ? this.#unchanged : Object.freeze({ ...this.#unchanged, from });
     const delta: ActiveDelta = Object.freeze({
@@ -725,6 +735,13 @@ export class ToolSession implements Public, DoorHost, RequestHost {
   }
 }
 
+/** Reads a call once, so that a getter cannot answer twice. What else a host's own call objects hold is left. */
+function readCall(given: ToolCall): ToolCall {
+  if (!object.is(given)) throw invalid("the call", "an object with a tool's name", given);
+  const { name, id, input, callId, parentCallId } = given;
+  return options<ToolCall>("the call", { name, id, input, callId, parentCallId }, callChecks, ["name"]);
+}
+
 /** A call with a frozen copy of its input. */
 function copied(call: ToolCall): ToolCall {
   const { input, ...rest } = call;
@@ -738,6 +755,11 @@ function copied(call: ToolCall): ToolCall {
 }
 
 function codeOf(error: unknown): string {
-  const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
-  return typeof code === "string" ? code : "ERR_TOOLSCOPE_TOOL_FAILED";
+  try {
+    const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
+    if (typeof code === "string") return code;
+  } catch {
+    // A tool's error may itself be a trap; then it has no code.
+  }
+  return "ERR_TOOLSCOPE_TOOL_FAILED";
 }

@@ -1,5 +1,6 @@
 import type { SourceReport, SourceSpec, ToolDeclaration, ToolSource } from "../index.js";
-import { type Execute, frame, ownName } from "./declaration.js";
+import { type Execute, type Framed, frame, ownName } from "./declaration.js";
+import { ToolscopeError } from "./errors.js";
 import { isLate, within } from "./listener.js";
 import { crossing } from "./native.js";
 import { boolean, callable, expect, integer, invalid, list, messageOf, oneOf, options, string, strings } from "./options.js";
@@ -9,6 +10,8 @@ import type { Tree } from "./tree.js";
 export interface SourceHost {
   readonly tree: Tree;
   readonly loadMs: number;
+  /** Whether the session is over. */
+  readonly over: boolean;
   /** Runs a change of the registry and everything that follows from it. */
   change<T>(act: () => T): T;
 }
@@ -31,25 +34,36 @@ const checks = {
   load: callable,
 } as const;
 
-const nothing: SourceReport = Object.freeze({ added: [], replaced: [], removed: [], quarantined: [] });
+/** Reads a report's text; the report is frozen through and through, since everybody is given the same one. */
+function readReport(text: string): SourceReport {
+  const report = JSON.parse(text) as SourceReport;
+  report.quarantined.forEach(Object.freeze);
+  Object.values(report).forEach(Object.freeze);
+  return Object.freeze(report);
+}
 
-/** See index.d.ts. */
+const nothing: SourceReport = readReport('{"added":[],"replaced":[],"removed":[],"quarantined":[]}');
+
+/**
+ * See index.d.ts. A new one is in the registry and has no tools: whoever makes it makes it known, and then lets it
+ * {@link arrive}, since nobody can be asked about a source that nobody knows.
+ */
 export class Source implements ToolSource {
   readonly id: string;
   readonly index: number;
   readonly spec: SourceSpec;
   readonly #host: SourceHost;
   readonly #executes = new Map<string, Execute>();
+  #closed = false;
+  #arriving: Framed | undefined;
   #report: SourceReport = nothing;
   #loading: Promise<void> | undefined;
+  #abort: AbortController | undefined;
   #failures = 0;
   #notBefore = 0;
 
   constructor(host: SourceHost, given: SourceSpec) {
-    const spec = options<SourceSpec>("the source", given, checks);
-    if (spec.kind === undefined || spec.name === undefined) {
-      throw invalid(`\`${spec.kind === undefined ? "kind" : "name"}\` of the source`, "one", undefined);
-    }
+    const spec = options<SourceSpec>("the source", given, checks, ["kind", "name"]);
     this.#host = host;
     this.spec = spec;
     const { kind, name, aliases, description, precedence, trustHints, declares, exposedName } = spec;
@@ -66,12 +80,22 @@ export class Source implements ToolSource {
       declares: declares?.map(own),
       lazy: spec.load !== undefined,
     });
+    // All that is foreign is read before anything changes: a trap in it leaves no source behind.
+    if (spec.tools !== undefined) this.#arriving = frame(spec.tools, exposedName);
     this.index = crossing(() => host.tree.native.addSource(text));
     this.id = host.tree.native.sourceId(this.index);
   }
 
+  /** Takes in the tools it came with, and lets the session follow. */
+  arrive(): void {
+    const framed = this.#arriving;
+    this.#arriving = undefined;
+    if (framed === undefined) this.#host.change(() => {});
+    else this.#receive(framed, true);
+  }
+
   get state(): ToolSource["state"] {
-    return this.#host.tree.native.sourceState(this.index) as ToolSource["state"];
+    return this.#closed ? "closed" : (this.#host.tree.native.sourceState(this.index) as ToolSource["state"]);
   }
 
   get report(): SourceReport {
@@ -80,23 +104,25 @@ export class Source implements ToolSource {
 
   set(tools: readonly ToolDeclaration[]): SourceReport {
     if (!Array.isArray(tools)) throw invalid("the map of a source", "a list of tools", tools);
-    return this.#receive(tools, true);
+    return this.#receive(frame(tools, this.spec.exposedName), true);
   }
 
   add(...tools: ToolDeclaration[]): SourceReport {
-    return this.#receive(tools, false);
+    return this.#receive(frame(tools, this.spec.exposedName), false);
   }
 
-  #receive(tools: readonly ToolDeclaration[], whole: boolean): SourceReport {
+  #receive({ lines, length, executes }: Framed, whole: boolean): SourceReport {
     const { native } = this.#host.tree;
     return this.#host.change(() => {
-      const { lines, length, executes } = frame(tools, this.spec.exposedName);
-      const text = whole ? native.set(this.index, lines, length) : native.add(this.index, lines, length);
-      this.#report = Object.freeze(JSON.parse(text) as SourceReport);
+      const text = whole ? native.set(this.#place, lines, length) : native.add(this.#place, lines, length);
+      this.#report = readReport(text);
       if (whole) this.#executes.clear();
       // A malformed redefinition withdraws the tool, its `execute` too.
       for (const { name } of this.#report.quarantined) this.#executes.delete(name);
-      for (const [name, execute] of executes) this.#executes.set(name, execute);
+      for (const [name, execute] of executes) {
+        if (execute === undefined) this.#executes.delete(name);
+        else this.#executes.set(name, execute);
+      }
       return this.#report;
     });
   }
@@ -104,14 +130,14 @@ export class Source implements ToolSource {
   remove(...rawNames: string[]): void {
     if (!strings.is(rawNames)) throw invalid("a tool to remove", "raw names", rawNames);
     this.#host.change(() => {
-      this.#report = Object.freeze(JSON.parse(this.#host.tree.native.remove(this.index, rawNames)) as SourceReport);
+      this.#report = readReport(this.#host.tree.native.remove(this.#place, rawNames));
       for (const name of rawNames) this.#executes.delete(name);
     });
   }
 
   fail(reason: string): void {
     if (!string.is(reason)) throw invalid("the reason of a failure", "a string", reason);
-    this.#host.change(() => this.#host.tree.native.fail(this.index, reason));
+    this.#host.change(() => this.#host.tree.native.fail(this.#place, reason));
   }
 
   describe(description: string | undefined): void {
@@ -120,8 +146,23 @@ export class Source implements ToolSource {
   }
 
   close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
     this.#host.change(() => this.#host.tree.native.close(this.index));
     this.#executes.clear();
+    this.stop();
+  }
+
+  /** Where the core has it, which may be another's place once it is closed. */
+  get #place(): number {
+    if (!this.#closed) return this.index;
+    const message = `source \`${this.id}\` is closed for good; add it again with \`addSource\``;
+    throw new ToolscopeError("ERR_TOOLSCOPE_SOURCE_CLOSED", message);
+  }
+
+  /** Nobody waits for its load any longer. */
+  stop(): void {
+    this.#abort?.abort();
   }
 
   get isLoading(): boolean {
@@ -144,6 +185,7 @@ export class Source implements ToolSource {
       if (performance.now() < this.#notBefore) return Promise.resolve();
       this.#loading = this.#attempt(load).finally(() => {
         this.#loading = undefined;
+        this.#abort = undefined;
       });
     }
     return this.#loading;
@@ -151,18 +193,23 @@ export class Source implements ToolSource {
 
   async #attempt(load: NonNullable<SourceSpec["load"]>): Promise<void> {
     const abort = new AbortController();
+    this.#abort = abort;
+    const aborted = new Promise<never>((_resolve, reject) => {
+      abort.signal.addEventListener("abort", () => reject(abort.signal.reason), { once: true });
+    });
     try {
-      const tools = await within(Promise.resolve(load(abort.signal)), this.#host.loadMs);
+      const loaded = (async () => load(abort.signal))();
+      const tools = await within(Promise.race([loaded, aborted]), this.#host.loadMs);
       if (isLate(tools)) throw new Error(`it did not load within ${this.#host.loadMs} ms`);
       if (!Array.isArray(tools)) throw new TypeError("`load` gave no list of tools");
-      if (this.state === "closed") return;
       this.set(tools);
       this.#failures = 0;
     } catch (error) {
       abort.abort(error);
+      if (this.#host.over || this.state === "closed") return;
       this.#notBefore = performance.now() + Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** this.#failures);
       this.#failures += 1;
-      if (this.state !== "closed") this.fail(messageOf(error));
+      this.fail(messageOf(error));
     }
   }
 }

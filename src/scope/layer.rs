@@ -84,11 +84,11 @@ impl Layer {
         Some(Verdict { code, by: By::Narrow })
     }
 
-    /// How the predicate refuses the tool, where it does. An announced tool is in no live map yet, so the predicate
-    /// was not asked about it; it is pending whatever it will say.
+    /// How the predicate refuses the tool, where it does. A tool that is announced or quarantined is in no live map, so
+    /// the predicate was not asked about it; it is refused as what it is, whatever it will say.
     fn narrowed(&self, registry: &Registry, slot: Slot) -> Option<Code> {
         let tool = registry.tool(slot);
-        if tool.status == Status::Announced {
+        if tool.status != Status::Here {
             return None;
         }
         match self.narrow.answer(tool.source, registry.source(tool.source).version) {

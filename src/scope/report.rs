@@ -270,7 +270,7 @@ impl Tree {
     /// Selectors near to one that matches nothing: of its source where there is one, else of sources, else names.
     pub(crate) fn suggestions(&self, entry: &Entry, selector: &Selector) -> Vec<String> {
         let Selector::Path(path) = selector else {
-            let names: Vec<&str> = self.known().map(|slot| &*self.registry.tool(slot).exposed).collect();
+            let names: Vec<&str> = self.known().flat_map(|slot| self.plain_names(slot)).collect();
             let mut found: Vec<String> =
                 nearest(&entry.text, names, SUGGESTIONS).into_iter().map(str::to_owned).collect();
             if identity::same(&entry.text, SourceKind::Builtin.as_str()) {
@@ -307,6 +307,18 @@ impl Tree {
             .into_iter()
             .filter_map(|near| here.iter().find(|(raw, _)| *raw == near).map(|&(_, slot)| self.registry.tool_id(slot)))
             .collect()
+    }
+}
+
+impl Tree {
+    /// The plain names that mean a tool: its exposed one, and its raw one where a grant binds to it and it parses.
+    fn plain_names(&self, slot: Slot) -> impl Iterator<Item = &str> {
+        let tool = self.registry.tool(slot);
+        let binds = self.registry.source(tool.source).kind != SourceKind::Mcp && tool.raw != tool.exposed;
+        let parses =
+            || matches!(crate::selector::parse(&tool.raw), Ok(Selector::Name(name)) if name.literal().is_some());
+        let raw = (binds && parses()).then_some(&*tool.raw);
+        std::iter::once(&*tool.exposed).chain(raw)
     }
 }
 

@@ -266,12 +266,17 @@ struct Frame<'a> {
     exposure: Option<Cow<'a, str>>,
     #[serde(borrow, default, deserialize_with = "borrowed")]
     exposed_name: Option<Cow<'a, str>>,
-    #[serde(default, rename = "inputSchema")]
+    #[serde(default, deserialize_with = "given", rename = "inputSchema")]
     _input_schema: Option<Schema>,
-    #[serde(default, rename = "outputSchema")]
+    #[serde(default, deserialize_with = "given", rename = "outputSchema")]
     _output_schema: Option<Schema>,
     #[serde(default)]
     annotations: Option<Hints>,
+}
+
+/// What is there must be one: `null` is no schema.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// A string that borrows from the text where it holds no escape; serde borrows inside an `Option` only when told to.
@@ -338,6 +343,7 @@ mod tests {
         assert!(reason(r#"{"name":5}"#).contains("expected a string"));
         assert!(reason(r#"{"name":"a","description":5}"#).contains("expected a string"));
         assert!(reason(r#"{"name":"a","inputSchema":"object"}"#).contains("JSON Schema"));
+        assert!(reason(r#"{"name":"a","inputSchema":null}"#).contains("JSON Schema"));
         assert!(reason(r#"{"name":"a","inputSchema":{"type":5}}"#).contains("type name"));
         assert!(reason(r#"{"name":"a","inputSchema":{"properties":{"p":3}}}"#).contains("JSON Schema"));
         assert!(reason(r#"{"name":"a","exposure":"open"}"#).contains("unknown exposure `open`"));

@@ -1,0 +1,98 @@
+// npm run ablate [-- name …]: takes one behaviour out of a copy of the project, builds it, and expects the tests that show
+// the behaviour to fail. A behaviour that nothing misses is not tested.
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** What each ablation takes out, and the test that must miss it. `from` must stand exactly once in the file. */
+const ablations = {
+  "discovery before load": {
+    file: "js/source.ts",
+    from: "declares: declares?.map(own),",
+    to: "declares: declares?.map(own).slice(0, 0),",
+    test: ["__test__/request.test.ts", "an allow list resolves against announced names"],
+  },
+  "execution by the original declaration": {
+    file: "js/request.ts",
+    from: "      const offer = found[place] as Offer;\n",
+    to: `      const offer = found[place] as Offer;
+      const { execute } = tools[place] as { execute?: unknown };
+      if (execute !== undefined) (globalThis as { shown?: unknown }).shown = execute;\n`,
+    also: {
+      file: "js/session.ts",
+      from: "const execute = run && this.#family.sources.get(run[0])?.execute(run[1]);",
+      to: `const shown = (globalThis as { shown?: (input: unknown, context: object) => unknown }).shown;
+    const execute = shown ?? (run && this.#family.sources.get(run[0])?.execute(run[1]));`,
+    },
+    test: ["__test__/request.test.ts", "executes the declaration its source registered"],
+  },
+  "transformed definitions in the request": {
+    file: "js/request.ts",
+    from: "kept.push(definition === offer.definition ? offer : { slot: offer.slot, definition });",
+    to: "void definition;\n      kept.push(offer);",
+    test: ["__test__/request.test.ts", "shows what providers made of a definition"],
+  },
+  "precedence by source": {
+    file: "src/registry/ownership.rs",
+    from: "Reverse(source.precedence), ",
+    to: "",
+    test: ["__test__/request.test.ts", "settles a name that two sources register"],
+  },
+};
+
+function patch(folder, { file, from, to }) {
+  const path = join(folder, file);
+  const text = readFileSync(path, "utf8");
+  if (text.split(from).length !== 2) throw new Error(`${file}: what is to be taken out stands there ${text.split(from).length - 1} times`);
+  writeFileSync(path, text.replace(from, () => to));
+}
+
+/** A copy of what is in the work tree, with the packages linked and what is built copied, so that only the change is built. */
+function copy() {
+  const folder = mkdtempSync(join(tmpdir(), "toolscope-ablate-"));
+  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root, encoding: "utf8" });
+  for (const file of files.split("\0").filter(Boolean)) cpSync(join(root, file), join(folder, file), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+const run = (folder, command, args) =>
+  spawnSync(command, args, { cwd: folder, encoding: "utf8", env: { ...process.env, CARGO_TARGET_DIR: join(root, "target", "ablate") } });
+
+const wanted = process.argv.slice(2);
+let survived = 0;
+for (const [name, ablation] of Object.entries(ablations)) {
+  if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) continue;
+  const folder = copy();
+  try {
+    const { file, from, to, also, test } = ablation;
+    const written = join(folder, "outcome.json");
+    const vitest = ["node_modules/vitest/vitest.mjs", "run", test[0], "-t", test[1], "--reporter=json", `--outputFile=${written}`];
+    const build = () => {
+      const { status, stderr, stdout } = run(folder, "npm", ["run", "build:quick"]);
+      if (status !== 0) throw new Error(`the copy does not build without ${name}:\n${stdout}${stderr}`);
+    };
+    const outcome = () => {
+      run(folder, process.execPath, vitest);
+      const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(written, "utf8"));
+      rmSync(written);
+      return { passed: numPassedTests, failed: numFailedTests };
+    };
+    build();
+    const whole = outcome();
+    patch(folder, { file, from, to });
+    if (also !== undefined) patch(folder, also);
+    build();
+    const ablated = outcome();
+    const missed = whole.failed === 0 && whole.passed > 0 && ablated.failed > 0;
+    if (!missed) survived += 1;
+    console.log(`${missed ? "missed" : "NOT MISSED"}  ${name}: ${whole.passed} passed with it, ${ablated.failed} failed without`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+process.exit(survived === 0 ? 0 : 1);

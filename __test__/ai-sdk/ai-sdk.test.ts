@@ -1,5 +1,6 @@
 // `toolscope/ai-sdk` under generateText, streamText and an agent, with the SDK's own mock model.
 import { experimental_codeModeTool as codeModeTool, experimental_createCodeModeTool as createCodeModeTool } from "@ai-sdk/code-mode";
+import type { ToolSet } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type ScopeSpec, ToolSession } from "../../index.js";
@@ -13,10 +14,10 @@ describe.each(versions)("$version", ({ ai, Model }) => {
   function recorded(...names: string[]) {
     ran.length = 0;
     const made = names.map((name) => {
-      const execute = async (input: { q?: string }): Promise<string> => (ran.push({ name, input }), `${name} ran`);
-      return [name, ai.tool({ description: `Does ${name}`, inputSchema: z.object({ q: z.string().optional() }), execute })];
+      const execute = async (input: { q?: string | undefined }): Promise<string> => (ran.push({ name, input }), `${name} ran`);
+      return [name, ai.tool({ description: `Does ${name}`, inputSchema: z.object({ q: z.string().optional() }), execute })] as const;
     });
-    return Object.fromEntries(made) as Record<string, ReturnType<typeof ai.tool>>;
+    return Object.fromEntries(made) as ToolSet;
   }
   const declared = (...names: string[]) =>
     names.map((name) => ({ name, description: `Does ${name}`, execute: (input: unknown) => (ran.push({ name, input }), `${name} ran`) }));
@@ -117,7 +118,7 @@ describe.each(versions)("$version", ({ ai, Model }) => {
   test("approval: what the session refuses is denied before a person is asked; the host's own word counts for the rest", async () => {
     const session = new ToolSession();
     const tools = recorded("first", "second", "third");
-    const needed = { ...tools["third"], needsApproval: true } as (typeof tools)[string];
+    const needed = { ...tools["third"], needsApproval: true } as ToolSet[string];
     const toolApproval = { second: "user-approval" } as const;
     const scoped = scopeTools(session, { tools: { ...tools, third: needed }, toolApproval });
     const { model } = play([[{ toolName: "first" }, { toolName: "second" }, { toolName: "third" }], "done"]);
@@ -287,7 +288,7 @@ describe("code mode of the AI SDK", () => {
   test("over the live record: a program cannot reach what is out of scope, however it came to know it", async () => {
     const { session, vias } = sessionOf({});
     const scoped = scopeTools(session, { tools });
-    const code = createCodeModeTool(scoped.tools);
+    const code = createCodeModeTool(scoped.tools as never);
     session.setScope({ exclude: ["shell"] });
     const { model, asked } = scripted(Model, [[{ toolName: "code", input: { js: js("shell") } }], "done"]);
     await ai.generateText({ model, tools: { code }, stopWhen: ai.isStepCount(5), prompt: "go" });

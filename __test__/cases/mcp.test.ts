@@ -1,10 +1,10 @@
 // The public cases about what MCP servers do, on a server over the wire.
 import { describe, expect, test } from "vitest";
-import { type SessionOptions, ToolSession } from "../../index.js";
+import { type ScopeSpec, ToolSession } from "../../index.js";
 import { connectMcp } from "../../dist/adapters/mcp.js";
 import { type Generation, type TinyOptions, atEnd, clientOf, generations, until, ways } from "../mcp/hosts.js";
 
-async function connected(generation: Generation, server: TinyOptions, name: string, scope?: SessionOptions["scope"], session = new ToolSession({ scope })) {
+async function connected(generation: Generation, server: TinyOptions, name: string, scope: ScopeSpec = {}, session = new ToolSession({ scope })) {
   atEnd(() => session.dispose());
   const tiny = await ways.stdio(generation, server);
   const client = clientOf(generation);

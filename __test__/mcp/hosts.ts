@@ -13,7 +13,7 @@ import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
 import type { McpClient } from "../../dist/adapters/mcp.js";
-import { serveHttp } from "./server.mjs";
+import { type TinyOptions, serveHttp } from "./server.mjs";
 
 export interface Transport {
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export interface Tiny {
   crash(transport: Transport): Promise<void>;
   revive(): Promise<void>;
 }
-export type TinyOptions = Omit<Parameters<typeof serveHttp>[0], "crash">;
+export type { TinyOptions } from "./server.mjs";
 
 const ends: (() => unknown)[] = [];
 /** At the end of the test, the last first. */

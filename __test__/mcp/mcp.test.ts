@@ -1,10 +1,10 @@
 // `toolscope/mcp` on servers over stdio and streamable HTTP, with each generation of the official client alike.
 import { describe, expect, test } from "vitest";
-import { type SessionOptions, ToolSession } from "../../index.js";
+import { type ScopeSpec, ToolSession } from "../../index.js";
 import { type McpConnection, type McpOptions, connectMcp } from "../../dist/adapters/mcp.js";
 import { type Host, type TinyOptions, atEnd, clientOf, each, generations, until, ways } from "./hosts.js";
 
-function sessionOf(scope?: SessionOptions["scope"]): ToolSession {
+function sessionOf(scope: ScopeSpec = {}): ToolSession {
   const session = new ToolSession({ scope });
   atEnd(() => session.dispose());
   return session;
@@ -13,7 +13,7 @@ const names = (session: ToolSession): string[] => session.tools().map(({ id }) =
 const ready = (connection: McpConnection): Promise<void> => until(() => connection.source.state === "ready");
 
 describe.each(each)("$title", ({ generation, way }) => {
-  async function connected(options: TinyOptions, given: Partial<McpOptions> = {}, scope?: SessionOptions["scope"]) {
+  async function connected(options: TinyOptions, given: Partial<McpOptions> = {}, scope: ScopeSpec = {}) {
     const tiny = await ways[way](generation, options);
     const client = clientOf(generation);
     const session = sessionOf(scope);

@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type SessionOptions, ToolSession } from "../../index.js";
+import { type ScopeSpec, ToolSession } from "../../index.js";
 import { type McpOptions, connectMcp } from "../../dist/adapters/mcp.js";
 import { type Generation, type Tiny, type Transport, atEnd, clientOf, generations, until } from "./hosts.js";
 
@@ -57,7 +57,7 @@ const reaches: Record<string, (generation: Generation) => Promise<Tiny>> = {
   },
 };
 
-async function connected(generation: Generation, transport: Transport, options: McpOptions, scope: SessionOptions["scope"] = {}) {
+async function connected(generation: Generation, transport: Transport, options: McpOptions, scope: ScopeSpec = {}) {
   const session = new ToolSession({ scope });
   atEnd(() => session.dispose());
   const client = clientOf(generation);

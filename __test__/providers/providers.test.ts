@@ -103,7 +103,7 @@ describe("limits", () => {
         if (typeof inputSchema !== "object" || inputSchema === null) continue;
         const definition = { id: "mcp:s/t", name: "t", description: "", inputSchema };
         const request = { tools: [definition], stablePrefix: 0 } as unknown as PreparedRequest;
-        const [claude] = anthropicTools(request) as [{ input_schema: Record<string, unknown> }];
+        const [claude] = anthropicTools(request) as unknown as [{ input_schema: Record<string, unknown> }];
         expectPublishedLimits("t", claude.input_schema);
         for (const key of Object.keys(claude.input_schema["properties"] as object)) expect(key).toMatch(/^[a-zA-Z0-9_.-]{1,64}$/);
         expectPublishedLimits("t", (chatTools(request)[0] as { function: { parameters: Record<string, unknown> } }).function.parameters);

@@ -33,7 +33,8 @@ describe("the examples", () => {
 
 describe("the tables", () => {
   it("hold every error code", () => {
-    const sources = ["src/error.rs", "js/session.ts", "js/native.ts", "js/request.ts"].map(read).join("\n");
+    const files = ["src/error.rs", "js/session.ts", "js/native.ts", "js/request.ts", "js/adapters/mcp.ts", "js/adapters/providers.ts"];
+    const sources = files.map(read).join("\n");
     const used = new Set(Array.from(sources.matchAll(/"(ERR_TOOLSCOPE_[A-Z_]+)"/g), ([, code]) => code));
     const told = new Set(Array.from(readme.matchAll(/^\| `(ERR_TOOLSCOPE_[A-Z_]+)` \|/gm), ([, code]) => code));
     expect([...told].sort()).toEqual([...used].sort());

@@ -1,5 +1,5 @@
 // `toolscope/mcp` on servers over stdio and streamable HTTP, with each generation of the official client alike.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type ScopeSpec, ToolSession } from "../../index.js";
 import { type McpConnection, type McpOptions, connectMcp } from "../../dist/adapters/mcp.js";
 import { type Host, type TinyOptions, atEnd, clientOf, each, generations, until, ways } from "./hosts.js";
@@ -46,6 +46,18 @@ describe.each(each)("$title", ({ generation, way }) => {
     const late = connectMcp(second, client, { name: "tiny" });
     await ready(late);
     expect(names(second)).toEqual(["a", "b"]);
+  });
+
+  test("the server's instructions are what its source is for; without any, the host's word stands", async () => {
+    for (const instructions of ["ask it about Oslo", undefined]) {
+      const tiny = await ways[way](generation, { tools: ["a"], ...(instructions !== undefined && { instructions }) });
+      const client = clientOf(generation);
+      const connection = connectMcp(sessionOf(), client, { name: "tiny", description: "the host's word" });
+      const described = vi.spyOn(connection.source, "describe");
+      await client.connect(await tiny.transport());
+      await ready(connection);
+      expect(described.mock.calls).toEqual([[instructions ?? "the host's word"]]);
+    }
   });
 
   test("reads every page", async () => {

@@ -182,9 +182,9 @@ export class Connection implements LinkObserver {
       try {
         const subscription = await client.listen({ toolsListChanged: true }, { signal: life });
         failures = 0;
+        // What changed before anybody listened was told to nobody.
+        this.#soon(0);
         await subscription.closed;
-        // What changed while nobody listened was told to nobody.
-        this.#soon(FIRST_RETRY_MS);
       } catch (error) {
         if (life.aborted || isMethodNotFound(error)) return;
         this.#report("cannot be listened to", error);

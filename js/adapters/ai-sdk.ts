@@ -8,7 +8,14 @@
  * say earlier, and in the session's words, what `execute` would. A tool that the model's provider runs itself
  * (`type: "provider"`) can be left out and never be refused.
  */
-import type { GenericToolApprovalFunction, Instructions, PrepareStepFunction, ToolApprovalConfiguration, ToolCallRepairFunction, ToolSet } from "ai" with { "resolution-mode": "import" };
+import type {
+  GenericToolApprovalFunction,
+  Instructions,
+  PrepareStepFunction,
+  ToolApprovalConfiguration,
+  ToolCallRepairFunction,
+  ToolSet,
+} from "ai" with { "resolution-mode": "import" };
 import type { ToolSession } from "../../index.js";
 import { Doors, ToolRefusedError } from "./ai-sdk/door.js";
 import { type AiTool, feed } from "./ai-sdk/original.js";

@@ -46,7 +46,8 @@ interface Merged {
 
 /** A node's properties with those of what it refers to and is made of. */
 function merged(node: Schema, walk: { readonly root: Schema; parts: number }, seen: Set<Schema>): Merged {
-  const result: Merged = { properties: { ...(node["properties"] as Schema | undefined) }, required: [...((node["required"] as string[]) ?? [])], notes: [] };
+  const { properties, required = [] } = node as { properties?: Schema; required?: string[] };
+  const result: Merged = { properties: { ...properties }, required: [...required], notes: [] };
   if (seen.has(node) || walk.parts > MOST_PARTS) return result;
   walk.parts += 1;
   const within = new Set(seen).add(node);
@@ -61,10 +62,11 @@ function merged(node: Schema, walk: { readonly root: Schema; parts: number }, se
   }
   for (const [key, word] of [["anyOf", "At least one"], ["oneOf", "Exactly one"]] as const) {
     const choices = ((node[key] as Schema[] | undefined) ?? []).map((choice) => merged(choice, walk, within));
-    for (const { properties } of choices) add(result.properties, properties);
-    result.required.push(...(choices[0]?.required ?? []).filter((name) => choices.every(({ required }) => required.includes(name))));
-    const sets = choices.map(({ required }) => required).filter((names) => names.length > 0);
-    if (sets.length > 1) result.notes.push(`${word} of these sets of parameters is required: ${sets.map((names) => names.join(", ")).join("; ")}.`);
+    for (const choice of choices) add(result.properties, choice.properties);
+    const inAll = (name: string): boolean => choices.every((choice) => choice.required.includes(name));
+    result.required.push(...(choices[0]?.required ?? []).filter(inAll));
+    const sets = choices.map((choice) => choice.required.join(", ")).filter((names) => names !== "");
+    if (sets.length > 1) result.notes.push(`${word} of these sets of parameters is required: ${sets.join("; ")}.`);
   }
   result.required = [...new Set(result.required)].filter((name) => Object.hasOwn(result.properties, name));
   return result;

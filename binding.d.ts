@@ -9,6 +9,37 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** A live list of tools whose catalogs cost what changed; what a session keeps, for measuring it alone. */
+export declare class CatalogIndex {
+  /** An index of `tools`, one JSON text a line, in slots from 0. */
+  constructor(tools: string)
+  /** Replaces the tool of a slot. */
+  upsert(slot: number, tool: string): void
+  /** The text of a catalog, made anew where something changed. */
+  render(options: string): string
+}
+export type JsCatalogIndex = CatalogIndex
+
+/** The native part of `ToolIndex`; see index.d.ts. */
+export declare class NativeToolIndex {
+  /** An empty index. */
+  constructor()
+  /** Adds tools, a JSON array; returns each one's slot, -1 for one that is never found. */
+  add(tools: string): Array<number>
+  /** Takes a tool away; returns the slot it had, or -1. */
+  remove(id: string): number
+  /** How many tools can be found. */
+  get size(): number
+  /** The bytes that the index holds. */
+  get bytes(): number
+  /** Says how much tools are used: ids, and their weights in the same order. */
+  prefer(ids: Array<string>, weights: Array<number>): void
+  /** A page of what fits the query, as JSON without descriptions, which the caller has. */
+  search(query: string, limit: number, offset: number, within?: Array<string> | undefined | null): string
+  /** Why a tool stands where it stands, as JSON; null where it is not found. */
+  explain(query: string, id: string, within?: Array<string> | undefined | null): string
+}
+
 /** One registry and its sessions. */
 export declare class Tree {
   /** A tree with its root session. `clock` is written at every change. */
@@ -104,12 +135,48 @@ export declare class Tree {
   vet(session: number, provider: string, handed: Uint32Array, returned: Uint32Array): Uint32Array
   /** Finishes a request: for each tool that stays, twice its place, plus one where it is deferred. */
   cap(session: number, slots: Uint32Array, deferred: Uint8Array, weights: Float64Array, most?: number | undefined | null): Uint32Array
+  /**
+   * The catalog of a session. `plugins` holds listeners' names and wishes, in turn; a wish that is invalid is told and
+   * dropped.
+   */
+  catalog(session: number, options: string, plugins: Array<string>, usage?: JsUsageLog | undefined | null): string
+  /** A page of what fits a query. */
+  search(session: number, text: string, limit: number, offset: number, within?: Array<string> | undefined | null, usage?: JsUsageLog | undefined | null): string
   /** What there is to tell. */
   takeDiagnostics(): string
   /** Ends a session and its descendants. */
   dispose(session: number): void
 }
 export type JsTree = Tree
+
+/** A usage log, in memory or kept in a file. */
+export declare class UsageLog {
+  /** An empty log in memory. */
+  constructor(halfLifeDays?: number | undefined | null)
+  /** The log of a file. */
+  static open(path: string): UsageLog
+  /** The log of a JSON text, in memory. */
+  static fromJSON(text: string): UsageLog
+  /** What was wrong with the file when it was opened. */
+  opened(): UsageOutcome
+  /** Whether the log is kept in a file. */
+  isStored(): boolean
+  /** Counts a use; `at` is in milliseconds since 1970. */
+  record(id: string, session: string, at?: number | undefined | null): void
+  /** The used tools as JSON text, heaviest first. */
+  rank(limit?: number | undefined | null): string
+  /** Takes in what another log counted. */
+  merge(other: UsageLog): void
+  /** The log as JSON text. */
+  toJSON(): string
+  /** Changes with every record and merge. */
+  version(): number
+  /** Writes the log to its file, off the main thread; nothing for a log in memory. */
+  flush(): Promise<UsageOutcome> | null
+  /** The same at once, for the end of a process. */
+  flushNow(): UsageOutcome | null
+}
+export type JsUsageLog = UsageLog
 
 /** How the active set changed; slots, to be read with the table of names. */
 export interface DeltaSlots {
@@ -132,3 +199,19 @@ export declare const MASK_CODE: number
 
 /** A bit of the verdict mask: callable by the model. */
 export declare const MASK_DIRECT: number
+
+/** A catalog of `tools`, one JSON text a line, by `options`, the JSON text of an object. Gives a catalog's JSON text. */
+export declare function renderCatalog(tools: string, options: string, usage?: JsUsageLog | undefined | null): string
+
+/** The signature of one tool, given as JSON text; `detail` is `full` or `compact`. */
+export declare function renderSignature(tool: string, detail: string): string
+
+/** A failure or a damaged file, as data: an asynchronous task cannot reject with a code of ours. */
+export interface UsageOutcome {
+  /** The code of the error, where there was one. */
+  code?: string
+  /** Its message, or what was wrong with the damaged file. */
+  message?: string
+  /** Where a damaged file was moved. */
+  damaged?: string
+}

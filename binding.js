@@ -835,7 +835,14 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
+module.exports.CatalogIndex = nativeBinding.CatalogIndex
+module.exports.JsCatalogIndex = nativeBinding.JsCatalogIndex
+module.exports.NativeToolIndex = nativeBinding.NativeToolIndex
 module.exports.Tree = nativeBinding.Tree
 module.exports.JsTree = nativeBinding.JsTree
+module.exports.UsageLog = nativeBinding.UsageLog
+module.exports.JsUsageLog = nativeBinding.JsUsageLog
 module.exports.MASK_CODE = nativeBinding.MASK_CODE
 module.exports.MASK_DIRECT = nativeBinding.MASK_DIRECT
+module.exports.renderCatalog = nativeBinding.renderCatalog
+module.exports.renderSignature = nativeBinding.renderSignature

@@ -57,13 +57,15 @@ export interface ToolDeclaration {
   category?: string;
   /**
    * Runs the tool for {@link ToolSession.call}, after the decision and only if it allowed. `input` is a frozen copy of
-   * the call's. What it throws becomes the result's `error`, as message and code alone.
+   * the call's, `session` the one that was called, which may be a child. What it throws becomes the result's `error`, as
+   * message and code alone.
    */
   execute?: (
     input: unknown,
     context: {
       signal: AbortSignal;
       call: ToolCall;
+      session: ToolSession;
       /** There where the caller wants to hear of progress. */
       onProgress?: (progress: ToolProgress) => void;
     },
@@ -349,6 +351,11 @@ export interface SessionEvents {
   decision: (event: { call: Readonly<ToolCall>; decision: Decision; generation: number; fingerprint?: string }) => void;
   /** The active set changed. */
   tools_changed: (delta: ActiveDelta) => void;
+  /**
+   * A plugin's wishes for the catalog, asked by each catalog(); synchronous. Merged in order, the host's options first;
+   * the budget is the host's alone. Wishes with an invalid field are dropped whole (`catalog_wish_dropped`).
+   */
+  catalog: (event: { session: ToolSession }) => void | Omit<CatalogOptions, "budget">;
   /** Up to 100 are kept until somebody listens. */
   diagnostic: (diagnostic: Diagnostic) => void;
   /** In dispose(). */
@@ -363,6 +370,11 @@ export interface SessionOptions {
   scope?: ScopeSpec;
   /** Throw on a selector that does not parse (`ERR_TOOLSCOPE_SELECTOR_INVALID`), instead of reporting it. Default false. */
   strict?: boolean;
+  /**
+   * Where uses are counted, for this session and its children; it ranks catalogs that ask for it, searches, and what
+   * `maxTools` defers. Default: a log of the session's own, which ranks no search.
+   */
+  usage?: UsageLog;
   limits?: {
     /** How long a listener may take. Default 30 000 ms; each may set its own. */
     listenerMs?: number;
@@ -511,7 +523,7 @@ export class ToolSession implements Disposable {
    * a lazy source for one of its announced tools. Rejects only for an argument that is no call.
    */
   beforeToolCall(call: ToolCall): Promise<Decision>;
-  /** How a call that the host ran ended. */
+  /** How a call that the host ran ended: a successful one is counted as a use. */
   afterToolCall(result: ToolCallResult): void;
   /**
    * The door: decides as beforeToolCall(), then runs the declaration's `execute` on a frozen copy of the input. A tool
@@ -543,6 +555,28 @@ export class ToolSession implements Disposable {
    * `ERR_TOOLSCOPE_PROVIDER_FAILED`. Without a provider, and where nothing changed, it costs a few µs.
    */
   prepare(options?: { context?: unknown; maxTools?: number }): Promise<PreparedRequest>;
+
+  /**
+   * The budgeted text about tools in scope that are not declared: those of exposure `code`, and `deferred` ones by pins,
+   * categories, counts and names. `pinned` takes selectors and exposed names. Ranked by use only as of the first catalog
+   * since the last compact(), since its text stands in a prompt cache. Frozen, and the same object while nothing
+   * changes. Throws `ERR_TOOLSCOPE_CATALOG_INVALID` for an option of the host's that is invalid.
+   */
+  catalog(options?: CatalogOptions): Catalog;
+  /**
+   * Tools in scope that fit a query, best first; `hidden` and `model-only` ones never. A tool is found on the first
+   * search after it registers. An empty query browses in canonical order. Throws `ERR_TOOLSCOPE_SELECTOR_INVALID` for a
+   * selector of `in` that does not parse. Costs 0.1 to 0.4 ms.
+   */
+  search(query: string, options?: SearchOptions): SearchPage;
+  /**
+   * A declaration of a tool that searches: a host adds it to a source of its own and gives its model that tool. It
+   * answers with compact signatures, as many as `budget` tokens hold (default 1 000), of what the calling session may
+   * reach; deferred tools among them are loaded (declared) from then on. `limit`: default 10. `name`: `tool_search`.
+   */
+  searchTool(options?: { name?: string; budget?: number; limit?: number }): ToolDeclaration;
+  /** Where this session's uses are counted. */
+  readonly usage: UsageLog;
 
   /**
    * Approves every definition as it is now, and each later tool's as it first comes. A tool whose definition changes is
@@ -593,9 +627,9 @@ export interface PreparedRequest {
   stablePrefix: number;
   /**
    * Against the last prepared request, by id. Without `reset` the tools are the last ones with `added` behind them;
-   * with it, take `tools` afresh. `removed` holds exposed names.
+   * with it, take `tools` afresh. `removed` and `redefined` hold exposed names.
    */
-  delta: { added: readonly ToolDefinition[]; removed: string[]; redefined: readonly ToolDefinition[]; reset: boolean };
+  delta: { added: readonly ToolDefinition[]; removed: string[]; redefined: string[]; reset: boolean };
   /** Of the bytes of tools and prompt: SHA-256, in hexadecimal. */
   fingerprint: string;
   /** What there was to tell, also told to listeners. */
@@ -620,4 +654,272 @@ export class ToolscopeError extends Error {
   readonly details?: Readonly<Record<string, unknown>>;
   /** Whether a value is a ToolscopeError, of this copy of the package or of another one. */
   static isInstance(value: unknown): value is ToolscopeError;
+}
+
+// ── Tools outside a session ───────────────────────────────────────────────────────────────────────────────────────
+
+/** A tool outside a session: its declaration and where it comes from. */
+export type SourcedTool = ToolDeclaration & { source: string; sourceDescription?: string };
+
+// ── Catalog ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What a catalog is made by. An unknown field is an error, so that a slip does not pass unseen. */
+export interface CatalogOptions {
+  /**
+   * Tokens for everything the catalog prints, headers and lists included; a token is ⌈characters / 4⌉, characters
+   * being what `text.length` counts. A whole number from 0. Default 2,000.
+   */
+  budget?: number;
+  /**
+   * Tools that come first, best first. In a session: selectors or exposed names. In {@link renderCatalog}: ids
+   * (`source/name`), names, or `source/tool` with `*` for any characters of either. An entry that matches nothing is
+   * skipped (one warning says so), a tool that does not fit is skipped and the next one tried. Default none.
+   */
+  pinned?: readonly string[];
+  /** How many pinned tools are shown first at most; further ones are placed like any other. Default all that fit. */
+  pinnedLimit?: number;
+  /**
+   * Named parts of a source. A category's line says how many of its tools are not shown, and is there exactly while
+   * there are any; its room is set aside before any tool is placed. `namespace` is the source's name or id; `match`
+   * is a regular expression over raw names, in the syntax of Rust's `regex` (no look-around or back-references, which
+   * is what makes its time linear). A line that has no room, and a category without tools, is said in `warnings`.
+   */
+  categories?: readonly { namespace: string; name: string; match: string; description: string }[];
+  /**
+   * - `full` (default): signatures with types and comments, placed round-robin over the sources, cheapest first.
+   * - `compact`: `name(_:{a,b?})` with the first sentence of the description, placed likewise.
+   * - `adaptive`: each tool at the level its expected use is worth: full, compact, or its name alone.
+   */
+  detail?: "full" | "compact" | "adaptive";
+  /** `usage` places tools by recorded use after the pinned ones. Default `none`. */
+  rank?: "none" | "usage";
+}
+
+/** The budgeted text that tells a model about tools it can reach without their full definitions. */
+export interface Catalog {
+  /**
+   * What the model reads: a declaration in TypeScript, `tools.<source>.<tool>(input)`, with everything else in
+   * comments. It parses and type-checks (where compact lines are shown, with `noImplicitAny` off). Empty where there
+   * is no tool, or the budget has no room for the first line.
+   */
+  text: string;
+  /** ⌈`text.length` / 4⌉; never above the budget. */
+  tokens: number;
+  /** Whether every tool is shown with its parameters. */
+  complete: boolean;
+  /** The tools it covers. */
+  total: number;
+  /** Pinned tools in rank order, then the others in the order of the text. */
+  shown: { id: string; level: "full" | "compact" | "name" }[];
+  /** The categories of the options, in their order. */
+  categories: { namespace: string; name: string; unshown: number }[];
+  /** What was asked for and could not be done; tools that could not be read. */
+  warnings: string[];
+}
+
+/**
+ * A catalog of the tools it is given, whatever their exposure. Pure: equal tools, options and use give equal bytes, in
+ * whatever order the tools are. A tool that cannot be read is left out with a warning and takes no other with it; of
+ * two tools of one id the first counts. An id is `source/name`, for the source `builtin` it is `builtin:name`.
+ *
+ * Synchronous; costs about 10 µs a tool. A session's `catalog()` costs what changed.
+ *
+ * @throws ToolscopeError `ERR_TOOLSCOPE_CATALOG_INVALID` where an option is invalid; the message names it.
+ * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` where `tools` is no list or `usage` no UsageLog.
+ * @example
+ * const { text, complete } = renderCatalog([{ source: "kb", name: "find", inputSchema: { type: "object", properties: { q: { type: "string" } } } }]);
+ */
+export function renderCatalog(tools: readonly SourcedTool[], options?: CatalogOptions & { usage?: UsageLog }): Catalog;
+
+/**
+ * One tool's signature as TypeScript, complete in itself: `declare const tools: { kb: { find(input: …): … } };`, with
+ * the named types it needs ahead of it. `full` (default) has types, field comments and the first line of the
+ * description; `compact` is one line with the names of the parameters, `?` after optional ones, and the first
+ * sentence (its types are implicit, so that it wants `noImplicitAny` off). Above 4,000 characters comments are left
+ * out, then depth, members that tell variants apart last. Linear in the size of the schema.
+ *
+ * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` where the tool cannot be read, or `detail` is neither.
+ * @example
+ * renderSignature({ source: "kb", name: "find", inputSchema: { properties: { q: { type: "string" } } } });
+ * // declare const tools: { kb: { find(input: { q?: string }): Promise<unknown> } };
+ */
+export function renderSignature(tool: SourcedTool, detail?: "full" | "compact"): string;
+
+// ── Usage ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What a log has to say of its file. */
+export interface UsageDiagnostic {
+  level: "warning" | "error";
+  /** `usage_file_damaged`: the file held no log and was moved aside. `usage_file_failed`: a write in the background failed. */
+  code: "usage_file_damaged" | "usage_file_failed";
+  message: string;
+}
+
+/**
+ * Successful uses per tool id, weighted by recency, with a bounded weight per tool and session. Copies, of files and
+ * machines, can be merged in any order and twice. Usage ranks catalogs and searches; it never alters a scope.
+ *
+ * A session adds to a tool's weight the number of its successful uses, 2 at most, halved for every half-life between
+ * its last use and the newest use of the log. Names of sessions are kept as hashes.
+ *
+ * @example
+ * const usage = UsageLog.open("uses.json");
+ * usage.record({ id: "kb/find", session: "monday" });
+ * await usage.flush();
+ * renderCatalog(tools, { detail: "adaptive", rank: "usage", usage });
+ */
+export class UsageLog {
+  /**
+   * An empty log in memory. `halfLifeDays`: days after which a use weighs half, default 30.
+   * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` unless that is a finite number above 0.
+   */
+  constructor(options?: { halfLifeDays?: number });
+  /**
+   * The log of a file, which several processes may share; a missing file is an empty log. Uses are written within a
+   * second, off the main thread, at the end of the process, and by {@link flush}; each write merges with what others
+   * wrote, and is there whole or not at all. A file that holds no log is moved to `<path>.damaged-…` and reported in
+   * {@link diagnostics}. Beside the file there are `<path>.lock` and, during a write, `<path>.new`.
+   * @throws ToolscopeError `ERR_TOOLSCOPE_USAGE_FILE` where the file cannot be read.
+   */
+  static open(path: string): UsageLog;
+  /**
+   * The log of a text that {@link toJSON} gave, in memory.
+   * @throws ToolscopeError `ERR_TOOLSCOPE_USAGE_INVALID` where the text is anything else.
+   */
+  static fromJSON(text: string): UsageLog;
+  /**
+   * Counts one use of a tool in a session; one with `ok: false` is not counted. `at` defaults to now.
+   * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` where `id` or `session` is no string or `at` no valid Date.
+   */
+  record(use: { id: string; session: string; at?: Date; ok?: boolean }): void;
+  /**
+   * The used tools, heaviest first, equals by id; all of them, or the first `limit`.
+   * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` unless `limit` is a whole number from 0.
+   */
+  rank(limit?: number): { id: string; weight: number }[];
+  /** Takes in everything another log counted; commutative, associative, idempotent. The half-life stays this log's. */
+  merge(other: UsageLog): void;
+  /** The log as JSON text; equal counts give equal bytes. */
+  toJSON(): string;
+  /**
+   * Writes what is not written yet, and takes in what other processes wrote; nothing for a log in memory.
+   * @throws ToolscopeError `ERR_TOOLSCOPE_USAGE_FILE` where the file cannot be written, or another process holds it for 10 s.
+   */
+  flush(): Promise<void>;
+  /** What went wrong with the file since it was opened. */
+  readonly diagnostics: readonly UsageDiagnostic[];
+}
+
+// ── Search ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Which part of what was found is wanted. */
+export interface SearchOptions {
+  /** Tools on the page, from 1. Default 10. */
+  limit?: number;
+  /** Tools before the page, for example {@link SearchPage.next}'s. Default 0. */
+  offset?: number;
+  /**
+   * Selectors to look within. Default: all that can be found. In a {@link ToolIndex} a source without a kind answers to
+   * every kind, and a selector with a hint names nothing.
+   */
+  in?: readonly string[];
+}
+
+/** Some of the tools that were found, best first. */
+export interface SearchPage {
+  items: {
+    id: string;
+    name: string;
+    /** How a program writes it, for example `tools.github.create_issue`. */
+    path: string;
+    description: string;
+    /** In one line, for example `create_issue(owner, repo, title, body?)`. */
+    signature: string;
+    /**
+     * How well the tool fits, for comparing within one answer; 0 for an empty query. What the query names outright,
+     * by id, name or path, stands whole millions above the rest.
+     */
+    score: number;
+  }[];
+  /** How many tools were found, on this page and on every other. */
+  total: number;
+  /** The options of the next page; null where this is the last. */
+  next: { offset: number } | null;
+}
+
+/** What a tool's score is made of. */
+export interface SearchExplanation {
+  score: number;
+  /** How the query names the tool outright: to the letter, or but for case and what joins the parts; null if it does not. */
+  exact: "id" | "name" | "spelling" | null;
+  /** The query's words that the tool answers to, stemmed, with what each is worth. */
+  words: { word: string; worth: number }[];
+  /**
+   * What the tool is worth for each need (a query of several sentences may have several), which part of its name the
+   * need covers, and which part of the need it meets; parts from 0 to 1.
+   */
+  needs: { worth: number; covered: number; met: number }[];
+  /** The part of the score that comes from how well the other tools of its source fit, from 0 to 1. */
+  source: number;
+  /** What the score was multiplied by for the tool's use; 1 for none. */
+  usage: number;
+}
+
+/**
+ * Search over a plain list of tools, without a session.
+ *
+ * Queries are as models write them: what is wanted ("list open pull requests"), half a name, a parameter, several
+ * sentences. A tool is found by the words of its name, title, description, parameters and their descriptions, enum
+ * values, source, source description and category; names in camelCase, snake_case and kebab-case come apart, words
+ * are stemmed, and Chinese, Japanese, Korean and Thai are read in pairs of characters. An exact id, name or path
+ * comes first. An empty query lists every tool in the order of ids. Tools whose exposure is `hidden` or `model-only`
+ * are never found. The same tools give the same answers, in whatever order they were added; ties go by id.
+ *
+ * @example
+ * const index = new ToolIndex([
+ *   { source: "mcp:github", name: "create_issue", description: "Create a new issue in a repository." },
+ *   { source: "mcp:github", name: "list_pull_requests", description: "List the pull requests of a repository." },
+ * ]);
+ * index.search("open a bug report").items[0].id; // "mcp:github/create_issue"
+ */
+export class ToolIndex {
+  /**
+   * Cost: some tens of microseconds a tool.
+   *
+   * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT`, as {@link ToolIndex.add}.
+   */
+  constructor(tools?: readonly SourcedTool[]);
+  /**
+   * Adds tools, all of them or none. One with the id (`source/name`, or `builtin:name`) of another replaces it. A
+   * description, schema or category of a wrong type is passed over.
+   *
+   * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT` where a tool has no name or no source, or cannot be
+   * written as JSON.
+   */
+  add(...tools: SourcedTool[]): void;
+  /** Takes tools away; an id that is not there is passed over. */
+  remove(...ids: string[]): void;
+  /**
+   * Finds the tools that fit best. Synchronous; tens of microseconds over hundreds of tools, hundreds over thousands.
+   * Four kilobytes of the query are read, and 64 different words.
+   *
+   * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT` where the query is no string, or limit or offset is out
+   * of range; `ERR_TOOLSCOPE_SELECTOR_INVALID` for a selector of `in` that does not parse.
+   */
+  search(query: string, options?: SearchOptions): SearchPage;
+  /**
+   * Says how much tools are used, for example as {@link UsageLog.rank} has it: among tools that fit alike, those used
+   * more come first. A nudge: the one of the most weight counts a quarter more, no other as much. Replaces what was
+   * said before; `prefer([])` takes it back. Ids that are not in the index, and tools added later, count as unused.
+   */
+  prefer(uses: readonly { id: string; weight: number }[]): void;
+  /**
+   * Why the tool `id` stands where it stands for a query; undefined where the query does not find it. Cost: a search
+   * of everything.
+   *
+   * @throws {ToolscopeError} as {@link ToolIndex.search}.
+   */
+  explain(query: string, id: string, options?: Pick<SearchOptions, "in">): SearchExplanation | undefined;
+  /** How many tools can be found. */
+  readonly size: number;
 }

@@ -2,3 +2,5 @@
 import core from "./index.js";
 
 export const { ToolSession, ToolscopeError } = core;
+export const { renderCatalog, renderSignature, UsageLog } = core;
+export const { ToolIndex } = core;

@@ -434,6 +434,13 @@ describe("input of calls", () => {
     await works();
   });
 
+  test("and the message is short, whatever the call's name", async () => {
+    const { session, works } = controlled();
+    const error = await expectRejection(() => session.call({ name: "n\n".repeat(70_000), input: () => {} }), INVALID);
+    expect(error.message.length).toBeLessThan(400);
+    await works();
+  });
+
   test("cycles, BigInt, dates, bytes, maps and 10 000 levels are data", async () => {
     const { session, works } = controlled();
     const cycle: Record<string, unknown> = { n: 5n, at: new Date(0), bytes: new Uint8Array(3), map: new Map([["k", {}]]), set: new Set([1]), "\u{d800}": "\u{d800}" };

@@ -224,7 +224,7 @@ describe("a prepared request", () => {
     session.endTurn();
     const third = await session.prepare();
     expect(third).toMatchObject({ stablePrefix: 0, delta: { added: [], removed: [], reset: true } });
-    expect(names(third.delta.redefined)).toEqual(["a"]);
+    expect(third.delta.redefined).toEqual(["a"]);
     agent?.remove("b");
     session.endTurn();
     const fourth = await session.prepare();

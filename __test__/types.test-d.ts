@@ -39,6 +39,12 @@ export type Types = [
   Assignable<own.ToolDefinition, contract.ToolDefinition>,
   Assignable<own.ToolProvider, contract.ToolProvider>,
   Assignable<own.PreparedRequest, contract.PreparedRequest>,
+  Assignable<own.CatalogOptions, contract.CatalogOptions>,
+  Assignable<own.Catalog, contract.Catalog>,
+  Assignable<own.SourcedTool, contract.SourcedTool>,
+  Assignable<typeof own.renderSignature, typeof contract.renderSignature>,
+  // Logs are told apart by class, so that the rest of its parameters and its answer are compared.
+  Assignable<ReturnType<typeof own.renderCatalog>, contract.Catalog>,
 ];
 
 /** The other way, for what a host gives us: whoever writes to the contract can call us. */
@@ -51,12 +57,15 @@ export type Given = [
   Assignable<contract.ChildOptions, own.ChildOptions>,
   Assignable<Omit<contract.SessionOptions, NotBuilt["options"]>, own.SessionOptions>,
   Assignable<contract.ToolProvider, own.ToolProvider>,
+  Assignable<contract.CatalogOptions, own.CatalogOptions>,
+  Assignable<contract.SourcedTool, own.SourcedTool>,
+  Assignable<readonly contract.SourcedTool[], Parameters<typeof own.renderCatalog>[0]>,
 ];
 
 /** What the contract has and is not built yet. Each list can only shrink: what is on it must be missing. */
 export interface NotBuilt {
-  exports: "CatalogOptions" | "Catalog" | "SourcedTool" | "SearchOptions" | "SearchPage" | "CodeLimits" | "RunCodeOptions" | "RunCodeResult";
-  values: "renderCatalog" | "renderSignature" | "UsageLog" | "ToolIndex" | "CodeSandbox" | "parseAgentFile";
+  exports: "SearchOptions" | "SearchPage" | "CodeLimits" | "RunCodeOptions" | "RunCodeResult";
+  values: "ToolIndex" | "CodeSandbox" | "parseAgentFile";
   session: "catalog" | "search" | "runCode" | "codeMode" | "usage";
   events: "catalog";
   options: "usage";
@@ -89,6 +98,10 @@ export type Lists = [
 /** Classes that are built: their statics and how they are made. */
 export type Classes = [
   Assignable<InstanceType<typeof own.ToolscopeError>, contract.ToolscopeError>,
+  Assignable<own.UsageLog, contract.UsageLog>,
+  Assignable<ConstructorParameters<typeof contract.UsageLog>, ConstructorParameters<typeof own.UsageLog>>,
+  Assignable<typeof own.UsageLog.open, typeof contract.UsageLog.open>,
+  Assignable<typeof own.UsageLog.fromJSON, typeof contract.UsageLog.fromJSON>,
   Assignable<(value: unknown) => boolean, (typeof contract.ToolscopeError)["isInstance"] extends (value: unknown) => infer _ ? (value: unknown) => boolean : never>,
   Assignable<ConstructorParameters<typeof own.ToolSession> extends [options?: own.SessionOptions] ? true : never, true>,
 ];

@@ -64,7 +64,7 @@ export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
  * Tells every listener of an event. One that throws or rejects is reported to `failed` and stops nobody else. Returns
  * what is still under way.
  */
-export function tell<E extends Exclude<EventName, "before_tool_call">>(
+export function tell<E extends Exclude<EventName, "before_tool_call" | "catalog">>(
   listeners: readonly Listener<E>[],
   event: Parameters<SessionEvents[E]>[0],
   failed: (listener: Listener<E>, message: string) => void,

@@ -65,7 +65,8 @@ export function options<T extends object>(
   return read as T;
 }
 
-function described(value: unknown): string {
+/** A value as a message shows it: short, and on one line. */
+export function described(value: unknown): string {
   // As JSON has it, a text from outside breaks no line and holds no half character.
   if (isString(value)) return `\`${JSON.stringify(value.slice(0, 60)).slice(1, -1)}${value.length > 60 ? "…" : ""}\``;
   if (value === undefined) return "missing";

@@ -97,8 +97,10 @@ export class Requests {
     this.#lastMost = maxTools;
     // Providers may answer differently each time; without one nothing but the tree can change a request.
     this.#lastAt = providers.length === 0 ? generation : -1;
-    const none = Object.freeze({ added: Object.freeze([]), removed: [], redefined: Object.freeze([]), reset: false });
-    this.#unchanged = Object.freeze({ ...request, stablePrefix: tools.length, delta: none, diagnostics: [] });
+    // It is handed out again and again, so nobody may change it for the next.
+    const nothing = Object.freeze([]) as unknown as never[];
+    const none = Object.freeze({ added: nothing, removed: nothing, redefined: nothing, reset: false });
+    this.#unchanged = Object.freeze({ ...request, stablePrefix: tools.length, delta: none, diagnostics: nothing });
     return request;
   }
 
@@ -218,12 +220,10 @@ export class Requests {
     const delta = Object.freeze({
       added: Object.freeze(changed.filter((tool) => !was.has(tool.id))),
       removed: before.slice(stablePrefix).flatMap((tool) => (is.has(tool.id) ? [] : [tool.name])),
-      redefined: Object.freeze(
-        changed.filter((tool) => {
-          const old = was.get(tool.id);
-          return old !== undefined && !isSame(tool, old);
-        }),
-      ),
+      redefined: changed.flatMap((tool) => {
+        const old = was.get(tool.id);
+        return old === undefined || isSame(tool, old) ? [] : [tool.name];
+      }),
       reset: stablePrefix < before.length,
     });
     const same = this.#last?.prompt === prompt && stablePrefix === tools.length && stablePrefix === before.length;

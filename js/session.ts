@@ -1,6 +1,8 @@
 import type {
   ActiveDelta,
   CallOptions,
+  Catalog,
+  CatalogOptions,
   ChildOptions,
   Decision,
   Diagnostic,
@@ -9,21 +11,26 @@ import type {
   Resolution,
   ScopeReport,
   ScopeSpec,
+  SearchOptions,
+  SearchPage,
   SessionEvents,
   SessionOptions,
   SourceSpec,
   SourceView,
   ToolCall,
   ToolCallResult,
+  ToolDeclaration,
   ToolInfo,
   ToolProvider,
   ToolSession as Public,
   ToolSource,
+  UsageLog as PublicUsage,
 } from "../index.js";
 import type { Execute } from "./declaration.js";
 import { Definitions } from "./definition.js";
 import { type DoorHost, frozenCopy, passDoor } from "./door.js";
 import { ToolscopeError } from "./errors.js";
+import { Finding, type FindingHost } from "./finding.js";
 import { type EventName, type Listener, Listeners, isThenable, tell, within } from "./listener.js";
 import { crossing } from "./native.js";
 import {
@@ -31,6 +38,7 @@ import {
   boolean,
   callable,
   count,
+  described,
   expect,
   invalid,
   messageOf,
@@ -42,6 +50,7 @@ import {
   strings,
 } from "./options.js";
 import { type Provider, type RequestHost, Requests } from "./request.js";
+import { type SearchToolOptions, searchTool } from "./search-tool.js";
 import { Source, type SourceHost } from "./source.js";
 import { type Slot, Tree } from "./tree.js";
 import { Verdicts, splitDecision } from "./verdict.js";
@@ -69,7 +78,7 @@ const scopeChecks = {
   sealed: boolean,
   requireGuards: strings,
 } as const;
-const sessionChecks = { id: string, scope: object, strict: boolean, limits: object, spawnTools: strings } as const;
+const sessionChecks = { id: string, scope: object, strict: boolean, usage: object, limits: object, spawnTools: strings } as const;
 const callChecks = { name: string, id: string, input: anything, callId: string, parentCallId: string } as const;
 const events = oneOf(
   "session_start",
@@ -77,6 +86,7 @@ const events = oneOf(
   "before_tool_call",
   "decision",
   "tools_changed",
+  "catalog",
   "diagnostic",
   "session_end",
 );
@@ -244,7 +254,7 @@ class Seed {
 }
 
 /** See index.d.ts. */
-export class ToolSession implements Public, DoorHost, RequestHost {
+export class ToolSession implements Public, DoorHost, RequestHost, FindingHost {
   readonly id: string;
   readonly path: readonly string[];
   /** The session's place in its tree. */
@@ -259,6 +269,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
   readonly #limits: Limits;
   readonly #verdicts: Verdicts;
   readonly #requests: Requests;
+  readonly #finding: Finding;
   readonly #backlog: Diagnostic[] = [];
   #state: "created" | "started" | "disposed" = "created";
   #turn = 0;
@@ -278,8 +289,9 @@ export class ToolSession implements Public, DoorHost, RequestHost {
       this.index = index;
       this.path = Object.freeze([...parent.path, id]);
       this.predicates = [narrow];
+      this.#finding = new Finding(this, `${this.path.join("/")} ${crypto.randomUUID()}`, parent.#finding.given);
     } else {
-      const { id, scope, strict, limits, spawnTools } = options<SessionOptions>("the session", given, sessionChecks);
+      const { id, scope, strict, usage, limits, spawnTools } = options<SessionOptions>("the session", given, sessionChecks);
       this.#limits = options<Limits>("`limits` of the session", limits ?? {}, limitChecks);
       const { text, narrow } = readScope(scope ?? {});
       this.id = id ?? `session-${++sessions}`;
@@ -290,6 +302,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
       this.tree = new Tree(JSON.stringify(spec));
       this.predicates = [narrow];
       this.#family = new Family(this.tree, this, this.#limits.loadMs ?? LOAD_MS);
+      this.#finding = new Finding(this, `${this.id} ${crypto.randomUUID()}`, usage);
     }
     this.#family.members.add(this);
     this.#verdicts = new Verdicts(this.tree, this.index, this.path);
@@ -476,6 +489,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
 
   compact(): ActiveDelta {
     this.#alive();
+    this.#finding.compact();
     return this.#delta(true);
   }
 
@@ -497,6 +511,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     this.#alive();
     const resultChecks = { callId: string, id: string, ok: boolean, ms: milliseconds };
     options<ToolCallResult>("the result of a call", result, resultChecks, ["id", "ok"]);
+    this.#finding.record(result.id, result.ok);
   }
 
   async call(
@@ -517,10 +532,13 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     const context = {
       signal: signal ?? new AbortController().signal,
       call: frozen,
+      session: this,
       ...(onProgress !== undefined && { onProgress: this.#progressOf(decision.name, onProgress) }),
     };
     try {
-      return { decision, ok: true, value: await execute(frozen.input, context) };
+      const value = await execute(frozen.input, context);
+      this.#finding.record(decision.id, true);
+      return { decision, ok: true, value };
     } catch (error) {
       return { decision, ok: false, error: { code: codeOf(error), message: messageOf(error) } };
     }
@@ -552,6 +570,25 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     });
     this.#present();
     return this.#requests.prepare(read);
+  }
+
+  catalog(given: CatalogOptions = {}): Catalog {
+    this.#alive();
+    return this.#finding.catalog(given);
+  }
+
+  search(query: string, given: SearchOptions = {}): SearchPage {
+    this.#alive();
+    return this.#finding.search(query, given);
+  }
+
+  searchTool(given: SearchToolOptions = {}): ToolDeclaration {
+    this.#alive();
+    return searchTool(given);
+  }
+
+  get usage(): PublicUsage {
+    return this.#finding.usage;
   }
 
   pinDefinitions(): void {
@@ -624,6 +661,19 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     return run && this.#family.sources.get(run[0])?.execute(run[1]);
   }
 
+  wishers(): readonly Listener<"catalog">[] {
+    const own = this.#listeners.of("catalog");
+    return this.#parent === undefined ? own : [...this.#parent.wishers(), ...own];
+  }
+
+  wish(listener: Listener<"catalog">): unknown {
+    return listener.call({ session: this });
+  }
+
+  listenerFailed({ name, event }: Listener, message: string): void {
+    this.tell({ level: "error", code: "listener_failed", message: `listener \`${name}\` of \`${event}\` failed: ${message}` });
+  }
+
   async loadFor(name: string): Promise<void> {
     const index = crossing(() => this.tree.native.awaitedSource(this.index, name.toWellFormed()));
     if (index !== null) await this.#family.sources.get(index)?.load();
@@ -634,7 +684,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
   }
 
   weights(slots: Uint32Array): Float64Array {
-    return new Float64Array(slots.length);
+    return this.#finding.weights(slots);
   }
 
   /** Tells the listeners of this session, or keeps it for the first one to come; ancestors hear it, too. */
@@ -695,7 +745,7 @@ export class ToolSession implements Public, DoorHost, RequestHost {
     this.tree.native.present(this.index);
   }
 
-  #emit<E extends Exclude<EventName, "before_tool_call">>(
+  #emit<E extends Exclude<EventName, "before_tool_call" | "catalog">>(
     event: E,
     payload: Parameters<SessionEvents[E]>[0],
   ): Promise<void>[] {
@@ -749,7 +799,7 @@ function copied(call: ToolCall): ToolCall {
   try {
     return Object.freeze({ ...rest, input: frozenCopy(input) });
   } catch (cause) {
-    const message = `the input of \`${call.name}\` cannot be copied: ${messageOf(cause)}; pass plain data`;
+    const message = `the input of ${described(call.name)} cannot be copied: ${messageOf(cause)}; pass plain data`;
     throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", message, { cause });
   }
 }

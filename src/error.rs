@@ -24,6 +24,12 @@ pub enum ErrorKind {
     SessionDisposed,
     /// Occurs when a child would be deeper, or one more, than the limits of the tree allow.
     TreeLimit,
+    /// Occurs when a catalog option is invalid; the message names the field.
+    CatalogInvalid,
+    /// Occurs when a file of uses cannot be read or written.
+    UsageFile,
+    /// Occurs when a text is not that of a usage log.
+    UsageInvalid,
     /// Occurs when something that cannot happen did; please report it.
     Internal,
 }
@@ -40,6 +46,9 @@ impl ErrorKind {
         Self::ToolNotDeclarable,
         Self::SessionDisposed,
         Self::TreeLimit,
+        Self::CatalogInvalid,
+        Self::UsageFile,
+        Self::UsageInvalid,
         Self::Internal,
     ];
 
@@ -56,6 +65,9 @@ impl ErrorKind {
             Self::ToolNotDeclarable => "ERR_TOOLSCOPE_TOOL_NOT_DECLARABLE",
             Self::SessionDisposed => "ERR_TOOLSCOPE_SESSION_DISPOSED",
             Self::TreeLimit => "ERR_TOOLSCOPE_TREE_LIMIT",
+            Self::CatalogInvalid => "ERR_TOOLSCOPE_CATALOG_INVALID",
+            Self::UsageFile => "ERR_TOOLSCOPE_USAGE_FILE",
+            Self::UsageInvalid => "ERR_TOOLSCOPE_USAGE_INVALID",
             Self::Internal => "ERR_TOOLSCOPE_INTERNAL",
         }
     }

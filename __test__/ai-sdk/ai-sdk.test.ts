@@ -1,6 +1,6 @@
 // `toolscope/ai-sdk` under generateText, streamText and an agent, with the SDK's own mock model.
 import { experimental_codeModeTool as codeModeTool, experimental_createCodeModeTool as createCodeModeTool } from "@ai-sdk/code-mode";
-import type { ToolSet } from "ai";
+import type { JSONSchema7, ToolSet } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type ScopeSpec, ToolSession } from "../../index.js";
@@ -207,7 +207,7 @@ describe.each(versions)("$version", ({ ai, Model }) => {
     const session = new ToolSession();
     const execute = async (input: unknown): Promise<string> => (ran.push({ name: "any", input }), "ok");
     ran.length = 0;
-    const json = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
+    const json: JSONSchema7 = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
     const tools = {
       zod: ai.tool({ inputSchema: z.object({ n: z.number() }), execute }),
       json: ai.tool({ inputSchema: ai.jsonSchema(json), execute }),

@@ -60,6 +60,16 @@ describe.each(each)("$title", ({ generation, way }) => {
     }
   });
 
+  test("the host's categories of a server reach the catalog", async () => {
+    const categories = [{ name: "issues", match: "^issue_", description: "all about issues" }];
+    const tools = ["issue_open", "issue_close", "other"];
+    const { session, connection } = await connected({ tools }, { categories, exposure: "code" });
+    session.start();
+    expect(session.catalog({ budget: 60 }).categories).toEqual([{ namespace: "mcp:tiny", name: "issues", unshown: expect.any(Number) }]);
+    connection.dispose();
+    expect(session.catalog().categories).toEqual([]);
+  });
+
   test("reads every page", async () => {
     const tools = Array.from({ length: 23 }, (_, at) => `tool${at}`);
     const { session } = await connected({ tools, pageSize: 5 });

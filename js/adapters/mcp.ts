@@ -81,10 +81,11 @@ export function connectMcp(scope: ToolSession, client: McpClient, options: McpOp
   } else {
     source = scope.addSource({ ...spec, kind: "mcp" });
   }
-  const contribute = (): object => ({ categories: categories?.map((category) => ({ ...category, namespace: source.id })) });
-  // An event of the catalog, where the session has one.
-  const on = scope.on as (event: string, listener: () => object, options: { name: string }) => () => void;
-  const off = categories === undefined ? undefined : on.call(scope, "catalog", contribute, { name: source.id });
+  const off =
+    categories &&
+    scope.on("catalog", () => ({ categories: categories.map((category) => ({ ...category, namespace: source.id })) }), {
+      name: source.id,
+    });
   const connection = new Connection({
     session: scope,
     client,

@@ -14,6 +14,7 @@ use crate::{
         Limits, SessionSpec,
         decision::{Call, Decision, Guarded, Via},
         explain::Step,
+        finding::FoundPage,
         listing::{Resolution, ToolInfo},
         scoping::NarrowQuestion,
     },
@@ -421,6 +422,40 @@ impl Serialize for Resolution {
             reason: self.reason.as_deref(),
         }
         .serialize(serializer)
+    }
+}
+
+impl Serialize for FoundPage {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Item<'a> {
+            id: &'a str,
+            name: &'a str,
+            path: &'a str,
+            description: &'a str,
+            signature: &'a str,
+            score: f64,
+        }
+        #[derive(Serialize)]
+        struct Next {
+            offset: usize,
+        }
+        #[derive(Serialize)]
+        struct Page<'a> {
+            items: Vec<Item<'a>>,
+            total: usize,
+            next: Option<Next>,
+        }
+        let items = self.items.iter().map(|tool| Item {
+            id: &tool.id,
+            name: &tool.name,
+            path: &tool.path,
+            description: &tool.description,
+            signature: &tool.signature,
+            score: tool.score,
+        });
+        Page { items: items.collect(), total: self.total, next: self.next.map(|offset| Next { offset }) }
+            .serialize(serializer)
     }
 }
 

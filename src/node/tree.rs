@@ -1,10 +1,13 @@
 //! The tree, as JavaScript holds it: text in, text out, and a clock that JavaScript reads without crossing.
 
 use super::{
+    catalog::catalog_json,
     error::Result,
     json::{CallText, DecisionText, ExplanationText, RefusalText, ScopeText, SourceText, SpecText, incoming, to_text},
+    usage::JsUsageLog,
 };
 use crate::{
+    catalog::{Fields, Party},
     registry::Slot,
     request::Kept,
     scope::narrow::Answer,
@@ -12,6 +15,7 @@ use crate::{
         SessionIndex, Tree,
         active::Delta,
         decision::{Guarded, Via},
+        finding::SearchQuery,
         scoping::NarrowAsked,
     },
     source::SourceIndex,
@@ -477,6 +481,50 @@ impl JsTree {
             slots.iter().copied().map(Slot).zip(deferred.iter().map(|&deferred| deferred != 0)).collect();
         let kept = self.with(|tree| tree.cap(SessionIndex(session), &offered, &weights, most));
         Uint32Array::new(kept.into_iter().map(|tool| tool.at * 2 + u32::from(tool.deferred)).collect())
+    }
+
+    /// The catalog of a session. `plugins` holds listeners' names and wishes, in turn; a wish that is invalid is told and
+    /// dropped.
+    #[napi(catch_unwind)]
+    pub fn catalog(
+        &self,
+        session: u32,
+        options: String,
+        plugins: Vec<String>,
+        usage: Option<&JsUsageLog>,
+    ) -> Result<String> {
+        let fields = Fields::read(&options, Party::Host)?;
+        Ok(self.with(|tree| -> crate::Result<String> {
+            let mut wishes = Vec::new();
+            for wish in plugins.chunks_exact(2) {
+                match Fields::read(&wish[1], Party::Plugin) {
+                    Ok(fields) => wishes.push(fields),
+                    Err(error) => tree.drop_wish(&wish[0], &error),
+                }
+            }
+            let options = fields.with(wishes);
+            let catalog = tree.catalog(SessionIndex(session), &options, usage.map(|log| || log.weights()))?;
+            Ok(catalog_json(&catalog))
+        })?)
+    }
+
+    /// A page of what fits a query.
+    #[napi(catch_unwind)]
+    pub fn search(
+        &self,
+        session: u32,
+        text: String,
+        limit: u32,
+        offset: u32,
+        within: Option<Vec<String>>,
+        usage: Option<&JsUsageLog>,
+    ) -> Result<String> {
+        let query = SearchQuery { text, limit: limit as usize, offset: offset as usize, within };
+        let page = self.with(|tree| match usage {
+            Some(log) => log.read(|log, now| tree.search(SessionIndex(session), &query, Some((log, now)))),
+            None => tree.search(SessionIndex(session), &query, None),
+        })?;
+        Ok(to_text(&page))
     }
 
     /// What there is to tell.

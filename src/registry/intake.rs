@@ -108,11 +108,19 @@ impl Registry {
             self.leave(slot, &mut report);
             changed = true;
         }
-        let order = self.receive(index, tools, &mut report, &mut changed);
+        let order = self.receive(index, tools, true, &mut report, &mut changed);
         let map: Vec<Slot> = order.into_iter().chain(announced).collect();
         changed |= map != before;
         for (place, &slot) in (0..).zip(&map) {
-            self.tools[slot.at()].place = place;
+            if std::mem::replace(&mut self.tools[slot.at()].place, place) != place {
+                self.log.push(slot);
+            }
+        }
+        for &slot in map.iter().filter(|_| changed) {
+            // Among tools of one source, the place decides who owns a name.
+            if self.names.is_shared_within_source(self, slot) {
+                self.set_status(slot, self.tool(slot).status);
+            }
         }
         let source = &mut self.sources[index.at()];
         source.next_place = u32::try_from(map.len()).unwrap_or(u32::MAX);
@@ -126,7 +134,7 @@ impl Registry {
         self.open_source(index)?;
         let mut report = SourceReport::default();
         let mut changed = false;
-        for slot in self.receive(index, tools, &mut report, &mut changed) {
+        for slot in self.receive(index, tools, false, &mut report, &mut changed) {
             if !self.source(index).tools.contains(&slot) {
                 self.place_at_end(slot);
             }
@@ -194,11 +202,13 @@ impl Registry {
         self.touch();
     }
 
-    /// Takes in declarations one by one; returns the slots that now stand for them, in their order.
+    /// Takes in declarations one by one; returns the slots that now stand for them, in their order. Of a `whole` map
+    /// only what was received stands, so that what is refused depends on the map and not on the one it replaces.
     fn receive(
         &mut self,
         index: SourceIndex,
         tools: Vec<Incoming>,
+        whole: bool,
         report: &mut SourceReport,
         changed: &mut bool,
     ) -> Vec<Slot> {
@@ -218,11 +228,23 @@ impl Registry {
                 continue;
             }
             let slot = match incoming {
-                Ok(declaration) => Some(self.accept(index, known, declaration, report, changed)),
+                Ok(declaration) => {
+                    let exposed = self.exposed_name(index, &declaration.name, declaration.exposed.as_deref());
+                    let stands = |other: &Slot| !whole || seen.contains(other);
+                    let rival = self.names.rivals(self, known, index, &exposed).find(stands);
+                    Some(match rival {
+                        None => self.accept(index, known, declaration, exposed, report, changed),
+                        Some(rival) => {
+                            *changed = true;
+                            self.refuse_clash(index, &declaration.name, &exposed, rival, report)
+                        }
+                    })
+                }
                 Err(malformed) => {
-                    let slot = malformed
-                        .is_named()
-                        .then(|| known.unwrap_or_else(|| self.enter(index, &malformed.name, None, Status::Gone)));
+                    let slot = malformed.is_named().then(|| {
+                        let known = self.find(index, &malformed.name);
+                        known.unwrap_or_else(|| self.enter(index, &malformed.name, None, Status::Gone))
+                    });
                     *changed |= slot.is_some();
                     self.quarantine(index, malformed, slot, report);
                     slot
@@ -236,26 +258,35 @@ impl Registry {
         order
     }
 
+    /// Refuses a good declaration whose exposed name is already that of another tool of its source.
+    fn refuse_clash(
+        &mut self,
+        index: SourceIndex,
+        raw: &str,
+        exposed: &str,
+        rival: Slot,
+        report: &mut SourceReport,
+    ) -> Slot {
+        let reason = format!(
+            "its exposed name `{exposed}` is already that of `{}`; give one of them another name",
+            shown(&self.tool(rival).raw)
+        );
+        // It owns nothing, even if it did, and so bears the name of its own id.
+        let slot = self.enter(index, raw, None, Status::Gone);
+        self.quarantine(index, Malformed { name: raw.to_owned(), reason }, Some(slot), report);
+        slot
+    }
+
     /// Takes in one good declaration.
     fn accept(
         &mut self,
         index: SourceIndex,
         known: Option<Slot>,
         declaration: Declaration,
+        exposed: String,
         report: &mut SourceReport,
         changed: &mut bool,
     ) -> Slot {
-        let exposed = self.exposed_name(index, &declaration.name, declaration.exposed.as_deref());
-        if let Some(other) = self.names.rival(self, known, index, &exposed) {
-            let reason = format!(
-                "its exposed name `{exposed}` is already that of `{}`; give one of them another name",
-                shown(&self.tool(other).raw)
-            );
-            *changed = true;
-            let slot = known.unwrap_or_else(|| self.enter(index, &declaration.name, None, Status::Gone));
-            self.quarantine(index, Malformed { name: declaration.name, reason }, Some(slot), report);
-            return slot;
-        }
         let slot = match known {
             Some(slot) => {
                 self.rename(slot, exposed);
@@ -330,8 +361,7 @@ impl Registry {
         if tool.status == Status::Here {
             report.removed.push(tool.raw.to_string());
         }
-        tool.text = Box::default();
-        tool.reason = None;
+        tool.forget();
         tool.incarnation += 1;
         self.set_status(slot, Status::Gone);
     }

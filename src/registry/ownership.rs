@@ -34,22 +34,29 @@ impl Ownership {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// A registered tool of the same source that bears this name already: two of one source would be one to the model.
-    pub(super) fn rival(
+    /// Whether another known tool of its source bears a tool's name.
+    pub(super) fn is_shared_within_source(&self, registry: &Registry, slot: Slot) -> bool {
+        let tool = registry.tool(slot);
+        let mut others = self.contenders(registry, &tool.exposed).iter().filter(|&&other| other != slot);
+        others.any(|&other| registry.tool(other).source == tool.source)
+    }
+
+    /// The registered tools of the same source that bear this name: two of one source would be one to the model.
+    pub(super) fn rivals(
         &self,
         registry: &Registry,
         tool: Option<Slot>,
         source: SourceIndex,
         exposed: &str,
-    ) -> Option<Slot> {
-        self.contenders(registry, exposed).iter().copied().find(|&other| {
+    ) -> impl Iterator<Item = Slot> {
+        self.contenders(registry, exposed).iter().copied().filter(move |&other| {
             Some(other) != tool && registry.tool(other).source == source && registry.tool(other).registered()
         })
     }
 }
 
-/// Brings the entry of a tool's name up to date with its status; returns whoever shares the name, since each of them
-/// may be shadowed now, or no longer.
+/// Brings the entry of a tool's name up to date with its status; returns whoever else bears the name, since each of
+/// them may be shadowed now, or no longer.
 pub(super) fn update(registry: &mut Registry, slot: Slot) -> Vec<Slot> {
     let Registry { names, tools, sources, .. } = registry;
     let hash = names.hasher.hash_one(&*tools[slot.at()].exposed);
@@ -57,26 +64,25 @@ pub(super) fn update(registry: &mut Registry, slot: Slot) -> Vec<Slot> {
     let mut entry = found.map_or_else(|_| Vec::new(), |found| found.remove().0);
     entry.retain(|&other| other != slot);
     tools[slot.at()].shadowed = false;
-    let mut touched = entry.clone();
+    let others = entry.clone();
     if tools[slot.at()].status != Status::Gone {
         entry.push(slot);
         entry.sort_by_key(|&slot| {
             let tool = &tools[slot.at()];
             let source = &sources[tool.source.at()];
-            (Reverse(tool.registered()), Reverse(source.precedence), source.kind, source.order, tool.place, slot)
+            (Reverse(tool.registered()), Reverse(source.precedence), source.order, tool.place, slot)
         });
-        touched.push(slot);
     }
     names.tell(entry.first().copied().unwrap_or(slot), tools.len());
-    if let Some((&owner, others)) = entry.split_first() {
+    if let Some((&owner, rest)) = entry.split_first() {
         let owned = tools[owner.at()].registered();
         tools[owner.at()].shadowed = false;
-        for other in others {
+        for other in rest {
             tools[other.at()].shadowed = owned;
         }
         names.table.insert_unique(hash, entry, |entry| names.hasher.hash_one(&*tools[entry[0].at()].exposed));
     }
-    if touched.len() > 1 { touched } else { Vec::new() }
+    others
 }
 
 /// A name that changed hands, or a tool's new name.

@@ -47,6 +47,8 @@ pub struct Tool {
     pub(crate) place: u32,
     /// Counts redefinitions.
     pub(crate) revision: u32,
+    /// Counts declarations: what is made from one is made anew from the next.
+    pub(crate) edition: u32,
     /// Counts how often it left.
     pub(crate) incarnation: u32,
     /// Its declaration as JSON; empty unless it is here.
@@ -68,6 +70,7 @@ impl Tool {
             shadowed: false,
             place: 0,
             revision: 0,
+            edition: 0,
             incarnation: 0,
             text: Box::default(),
             reason: None,
@@ -84,12 +87,22 @@ impl Tool {
     /// it hashes both.
     pub(super) fn redefine(&mut self, text: Box<str>, exposure: Exposure, hints: Hints) -> bool {
         let before = (!self.text.is_empty()).then(|| self.fingerprint().to_owned());
+        self.edition += 1;
         self.text = text;
         self.exposure = exposure;
         self.hints = hints;
         self.reason = None;
         self.fingerprint = OnceCell::new();
         before.is_none_or(|before| before != self.fingerprint())
+    }
+
+    /// Nothing that was declared of it stands any longer.
+    pub(super) fn forget(&mut self) {
+        self.text = Box::default();
+        self.exposure = Exposure::default();
+        self.hints = Hints::default();
+        self.reason = None;
+        self.fingerprint = OnceCell::new();
     }
 
     /// The fingerprint of its definition; hashed when first asked for.

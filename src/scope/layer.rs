@@ -48,6 +48,11 @@ impl Layer {
         self.required.rebind(slot, registry, sticky, changed);
     }
 
+    /// Whether a plain name is not bound yet.
+    pub(crate) fn is_open(&self) -> bool {
+        self.allow.is_open() || self.required.is_open()
+    }
+
     /// The entry of `exclude` that matches a tool.
     pub(crate) fn excluding(&self, registry: &Registry, slot: Slot) -> Option<u32> {
         self.exclude.matching(registry, slot)

@@ -235,25 +235,26 @@ impl Plan {
         }
     }
 
-    /// Settles what a word means; returns the tools that it means now, or no longer.
-    fn bind(&mut self, at: u32, word: &str, registry: &Registry) -> [Option<Slot>; 2] {
-        let binding = match self.bindings.get(&at) {
-            Some(bound @ Binding::Bound { .. }) => bound.clone(),
-            _ => meaning(registry, word),
-        };
-        let slot_of = |binding: &Binding| match binding {
-            Binding::Bound { slot, .. } => Some(*slot),
-            _ => None,
-        };
-        let now = slot_of(&binding);
-        let before = self.bindings.insert(at, binding).as_ref().and_then(slot_of);
-        if let Some(slot) = before.filter(|_| before != now) {
-            self.bound.remove(&slot);
+    /// Settles what a word means, unless it is bound; returns the tool that it means.
+    fn bind(&mut self, at: u32, word: &str, registry: &Registry) -> Option<Slot> {
+        let binding = self.bindings.entry(at).or_insert(Binding::Free);
+        if !matches!(binding, Binding::Bound { .. }) {
+            *binding = meaning(registry, word);
         }
-        if let Some(slot) = now {
-            self.bound.insert(slot, at);
-        }
-        [before, now]
+        let &mut Binding::Bound { slot, .. } = binding else { return None };
+        self.bound.entry(slot).and_modify(|first| *first = at.min(*first)).or_insert(at);
+        Some(slot)
+    }
+
+    /// Takes back what an entry is bound to, and returns it. Another word may still mean the same tool.
+    fn unbind(&mut self, at: u32) -> Option<Slot> {
+        let Some(Binding::Bound { slot, .. }) = self.bindings.remove(&at) else { return None };
+        let is_same = |other: &Binding| matches!(other, Binding::Bound { slot: bound, .. } if *bound == slot);
+        match self.bindings.iter().filter(|(_, other)| is_same(other)).map(|(&at, _)| at).min() {
+            Some(other) => self.bound.insert(slot, other),
+            None => self.bound.remove(&slot),
+        };
+        Some(slot)
     }
 
     /// A tool came, went or was renamed: settles again the words that could mean it. `sticky` keeps what is bound.
@@ -267,13 +268,9 @@ impl Plan {
             let Some(entries) = self.words.get(word) else { continue };
             for at in entries.clone() {
                 if !sticky {
-                    let before = self.bindings.remove(&at);
-                    if let Some(Binding::Bound { slot, .. }) = before {
-                        self.bound.remove(&slot);
-                        changed.push(slot);
-                    }
+                    changed.extend(self.unbind(at));
                 }
-                changed.extend(self.bind(at, word, registry).into_iter().flatten());
+                changed.extend(self.bind(at, word, registry));
             }
         }
     }
@@ -308,8 +305,10 @@ impl Plan {
                 let mut entries = plan.literals.get(name)?.iter();
                 entries.find(|(hint, _)| hinted(*hint)).map(|&(_, at)| at)
             };
+            // A grant names a tool of a source by its raw name: the exposed one may be another tool's raw name.
+            let exposed = (self.side == Side::Exclude).then_some(&tool.exposed);
             let found = literal(&tool.raw)
-                .or_else(|| literal(&tool.exposed))
+                .or_else(|| literal(exposed?))
                 .or_else(|| spelling().and_then(|spelling| literal(&spelling)));
             if found.is_some() {
                 return found;
@@ -345,6 +344,11 @@ impl Plan {
                     && (pattern.matches(&tool.raw) || spelling().is_some_and(|spelling| pattern.matches(&spelling))))
         };
         self.name_globs.iter().find(|(pattern, _)| globbed(pattern)).map(|&(_, at)| at)
+    }
+
+    /// Whether a word is not bound yet.
+    pub(crate) fn is_open(&self) -> bool {
+        self.bindings.values().any(|binding| !matches!(binding, Binding::Bound { .. }))
     }
 
     /// What an entry's word is bound to.

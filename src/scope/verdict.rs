@@ -128,9 +128,10 @@ impl Verdict {
         matches!(self.code, Code::Allowed)
     }
 
-    /// Whether the scope has the tool, here or not.
+    /// Whether the scope has the tool, here or not. A guard that is missing refuses calls and takes nothing out.
     pub(crate) const fn in_reach(self) -> bool {
         matches!(self.code, Code::Allowed | Code::Pending | Code::Quarantined | Code::Changed)
+            || matches!((self.code, self.by), (Code::GuardError, By::Guard(..)))
     }
 }
 

@@ -40,7 +40,8 @@ pub fn parse(text: &str) -> Result<Selector, Invalid> {
         return invalid(text, 0, message, vec![]);
     }
     if let Some(at) = text.find(char::is_control) {
-        let widest = vec![Selector::Name(Pattern::quoted(text))];
+        let mut widest = vec![Selector::Name(Pattern::quoted(text))];
+        widest.extend(before(text, at));
         return invalid(text, at, "a control character; remove it".into(), widest);
     }
     if let Some(rest) = text.strip_prefix("mcp__") {
@@ -57,6 +58,11 @@ pub fn parse(text: &str) -> Result<Selector, Invalid> {
     invalid(text, 0, message, widest)
 }
 
+/// What the text before byte `at` says, or could have meant.
+fn before(text: &str, at: usize) -> Vec<Selector> {
+    parse(&text[..at]).map_or_else(|invalid| invalid.widest, |selector| vec![selector])
+}
+
 /// The refusal of what stands at byte `at`.
 fn invalid(text: &str, at: usize, message: String, widest: Vec<Selector>) -> Result<Selector, Invalid> {
     Err(Invalid { column: text[..at].chars().count() + 1, message, widest })
@@ -66,7 +72,8 @@ fn invalid(text: &str, at: usize, message: String, widest: Vec<Selector>) -> Res
 fn name(text: &str) -> Result<Selector, Invalid> {
     if text.trim() != text || text.contains('"') {
         let at = text.find([' ', '"']).unwrap_or_default();
-        let widest = vec![Selector::Name(Pattern::quoted(text)), Selector::Name(Pattern::new(text.trim()))];
+        let mut widest = vec![Selector::Name(Pattern::quoted(text)), Selector::Name(Pattern::new(text.trim()))];
+        widest.extend(before(text, at));
         let message = format!("`{}` is no name; remove the spaces and quotes around it", shown(text));
         return invalid(text, at, message, widest);
     }
@@ -190,22 +197,16 @@ fn part(text: &str, at: usize, ends: &[char]) -> Part {
 
 /// Every way to split what follows `mcp__`.
 fn joined(text: &str, rest: &str) -> Joined {
-    let mut readings: Vec<(Pattern, Option<Pattern>)> = rest
-        .match_indices("__")
-        .map(|(at, _)| (&rest[..at], &rest[at + 2..]))
-        .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
+    let splits = (1..rest.len()).filter(|&at| rest.is_char_boundary(at) && rest[at..].starts_with("__"));
+    let mut readings: Vec<(Pattern, Option<Pattern>)> = splits
+        .map(|at| (&rest[..at], &rest[at + 2..]))
+        .filter(|(_, tool)| !tool.is_empty())
         .map(|(server, tool)| (Pattern::new(server), Some(Pattern::new(tool)).filter(|tool| !tool.is_any())))
         .collect();
-    // `mcp__a___b` splits after `a` and after `a_`; match_indices passes over the second.
-    let overlapping = rest.match_indices("___").map(|(at, _)| (&rest[..=at], &rest[at + 3..]));
-    for (server, tool) in overlapping.filter(|(server, tool)| !server.is_empty() && !tool.is_empty()) {
-        readings.push((Pattern::new(server), Some(Pattern::new(tool)).filter(|tool| !tool.is_any())));
-    }
-    readings.sort_by_key(|(server, _)| server.text().len());
-    let whole = rest.trim_end_matches('_');
-    if !whole.is_empty() {
-        readings.push((Pattern::new(if rest.ends_with("__") { whole } else { rest }), None));
-    }
+    // `mcp__server__` is a server, too, and `_` can be part of its name.
+    let trimmed = if rest.ends_with("__") { rest.trim_end_matches('_') } else { "" };
+    let servers = [trimmed, rest].into_iter().filter(|server| !server.is_empty());
+    readings.extend(servers.map(|server| (Pattern::new(server), None)));
     Joined { text: text.to_owned(), readings }
 }
 

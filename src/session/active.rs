@@ -129,6 +129,11 @@ impl Session {
 impl Tree {
     /// From now on what is active keeps its place. The first presentation of a session, whatever it was.
     pub fn present(&mut self, index: SessionIndex) {
+        if self.session(index).is_none_or(|session| session.active.presented) {
+            return;
+        }
+        // What a plain name means until now is a function of content; from now on also of what came first.
+        self.sync(index);
         if let Some(session) = self.session_mut(index) {
             session.active.presented = true;
         }
@@ -147,6 +152,9 @@ impl Tree {
         session.active.generation = generation;
         if session.active.stale.is_empty() && !compact {
             return Ok(delta);
+        }
+        if compact {
+            session.ranking = None;
         }
         let parent = session.parent;
         let key = self.order_of(parent);

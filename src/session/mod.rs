@@ -3,6 +3,7 @@
 pub mod active;
 pub mod decision;
 pub mod explain;
+pub mod finding;
 pub mod listing;
 pub mod pin;
 pub mod scoping;
@@ -108,4 +109,6 @@ pub struct Session {
     /// Deferred tools that were loaded, by name.
     pub(crate) loaded: HashSet<Slot>,
     pub(crate) active: active::ActiveSet,
+    /// The use that catalogs are ranked by, as of the first one since the last `compact`.
+    pub(crate) ranking: Option<crate::catalog::Weights>,
 }

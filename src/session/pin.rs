@@ -13,6 +13,11 @@ pub struct Pins {
 }
 
 impl Pins {
+    /// Whether tools seen later are approved as they first come.
+    pub(crate) const fn is_on(&self) -> bool {
+        self.on
+    }
+
     /// Approves every tool as it is now, and each later one as it first comes. Hashes each definition once.
     pub(crate) fn pin_all(&mut self, registry: &Registry) {
         self.on = true;

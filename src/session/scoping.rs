@@ -55,22 +55,14 @@ impl Tree {
         let Some(mut session) = self.sessions[index.at()].take() else { return };
         let mut slots = std::mem::take(&mut session.due);
         let sticky = session.active.presented();
-        let mut everything = session.stale || session.verdicts.is_empty();
-        if session.stale || session.planned_for != self.registry.sources_version {
-            for layer in &mut session.layers {
-                layer.resolve(&self.registry, sticky);
-            }
-            session.planned_for = self.registry.sources_version;
-            everything = true;
-        }
+        let outdated = session.stale || session.planned_for != self.registry.sources_version;
         session.stale = false;
-        match self.registry.log.since(session.cursor) {
-            Some(logged) if !everything => slots.extend_from_slice(logged),
-            _ => everything = true,
-        }
-        if everything {
-            slots = self.registry.slots().collect();
-        } else {
+        if let Some(logged) = self.registry.log.since(session.cursor).filter(|_| !outdated) {
+            slots.extend_from_slice(logged);
+            // What the predicate said of an older map says nothing of any tool of the present one.
+            for source in session.layers.iter_mut().flat_map(|layer| layer.narrow.forget_outdated(&self.registry)) {
+                slots.extend_from_slice(&self.registry.source(source).tools);
+            }
             let mut moved = Vec::new();
             for &slot in &slots {
                 for layer in &mut session.layers {
@@ -78,6 +70,13 @@ impl Tree {
                 }
             }
             slots.append(&mut moved);
+        } else {
+            // A word may have come to mean a tool that the log no longer tells of.
+            for layer in &mut session.layers {
+                layer.resolve(&self.registry, sticky);
+            }
+            session.planned_for = self.registry.sources_version;
+            slots = self.registry.slots().collect();
         }
         session.verdicts.resize(self.registry.tools.len(), Verdict::default());
         for &slot in &slots {
@@ -140,6 +139,8 @@ impl Tree {
         if started && !narrow {
             self.seal(index);
         }
+        // Plain names are bound now, whenever somebody looks.
+        self.sync(index);
         if started {
             self.report_unmatched(index);
         }
@@ -192,10 +193,16 @@ impl Tree {
         if questions.is_empty() {
             self.seal(index);
         }
+        if let Some(session) = self.session_mut(index) {
+            for question in &questions {
+                session.layers[usize::from(question.layer)].narrow.ask(question.source, question.version);
+            }
+        }
         questions
     }
 
-    /// What a predicate said to a question. An answer about an older map than the present one is not kept.
+    /// What a predicate said to a question. An answer about an older map than the present one is not kept, nor is one
+    /// to a question that was asked before the scope was replaced, as a predicate can do that is being asked.
     pub fn narrow_answered(&mut self, index: SessionIndex, question: NarrowAsked, answer: Answer) {
         let NarrowAsked { layer, source, version } = question;
         if self.registry.source(source).version != version {
@@ -203,15 +210,16 @@ impl Tree {
         }
         let slots = self.registry.source(source).tools.clone();
         let id = self.registry.source_id(source).to_owned();
-        let Some(asked) = self.session_mut(index).filter(|session| session.layers.len() > usize::from(layer)) else {
-            return;
-        };
+        let Some(session) = self.session_mut(index) else { return };
+        let Some(asked) = session.layers.get_mut(usize::from(layer)) else { return };
         let failure = match &answer {
             Answer::Failed(reason) => Some(shown(reason)),
             _ => None,
         };
-        asked.layers[usize::from(layer)].narrow.keep(source, version, answer);
-        asked.due.extend(slots);
+        if !asked.narrow.keep(source, version, answer) {
+            return;
+        }
+        session.due.extend(slots);
         if let Some(reason) = failure {
             let message = format!(
                 "`narrow` failed for `{}`, so its tools are refused until it is asked again: {reason}",
@@ -235,6 +243,14 @@ impl Tree {
             self.registry.touch();
         }
         Ok(())
+    }
+}
+
+impl Session {
+    /// Whether it keeps something of what comes that a later look could not tell: the first definition of a tool, or
+    /// the first tool that a plain name means.
+    pub(super) fn remembers(&self) -> bool {
+        self.pins.is_on() || (self.active.presented() && self.layers.iter().any(Layer::is_open))
     }
 }
 

@@ -3,11 +3,11 @@
 //! Nothing here calls out. The host is told what it has to ask (a predicate, a listener) and says what came of it, so
 //! that no state is ever half-way while foreign code runs, and every rule can be tested without a host.
 
-use super::{Changes, Session, SessionState, active::ActiveSet, pin::Pins};
+use super::{Changes, Session, SessionState, active::ActiveSet, finding::Finding, pin::Pins};
 use crate::{
     diagnostic::Diagnostic,
     error::{Error, ErrorKind, Result},
-    registry::{Incoming, Registry, Slot, SourceReport},
+    registry::{Incoming, Registry, Slot, SourceReport, Status},
     scope::{
         Entry, Scope, ScopeSpec,
         layer::Layer,
@@ -66,6 +66,7 @@ pub struct Tree {
     pub(crate) registry: Registry,
     pub(crate) sessions: Vec<Option<Session>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(super) finding: Finding,
     limits: Limits,
     /// The tools that spawn agents, resolved for the set of sources with this version.
     pub(super) spawning: Plan,
@@ -89,6 +90,7 @@ impl Tree {
             registry: Registry::default(),
             sessions: Vec::new(),
             diagnostics: Vec::new(),
+            finding: Finding::default(),
             limits,
             // Which tools spawn is a limit, so a name is read as an exclude is: in every way it can be.
             spawning: Plan::empty(Side::Exclude),
@@ -123,6 +125,7 @@ impl Tree {
             news: Changes::All,
             loaded: HashSet::new(),
             active: ActiveSet::default(),
+            ranking: None,
         })
     }
 
@@ -219,25 +222,43 @@ impl Tree {
     /// Adds a source.
     pub fn add_source(&mut self, spec: SourceSpec) -> Result<SourceIndex> {
         self.live(ROOT)?;
-        self.registry.add_source(spec)
+        let added = self.registry.add_source(spec);
+        self.settle();
+        added
+    }
+
+    /// Has each session take note of what just came, where it must not miss it: it may look again only after the next
+    /// change, and what it remembers must not depend on when it looks.
+    fn settle(&mut self) {
+        for index in self.indexes() {
+            if self.session(index).is_some_and(Session::remembers) {
+                self.sync(index);
+            }
+        }
     }
 
     /// Replaces a source's whole map.
     pub fn set(&mut self, source: SourceIndex, tools: Vec<Incoming>) -> Result<SourceReport> {
         self.live(ROOT)?;
-        self.registry.set(source, tools)
+        let report = self.registry.set(source, tools);
+        self.settle();
+        report
     }
 
     /// Adds or replaces tools of a source.
     pub fn add(&mut self, source: SourceIndex, tools: Vec<Incoming>) -> Result<SourceReport> {
         self.live(ROOT)?;
-        self.registry.add(source, tools)
+        let report = self.registry.add(source, tools);
+        self.settle();
+        report
     }
 
     /// Removes tools of a source.
     pub fn remove(&mut self, source: SourceIndex, names: &[String]) -> Result<SourceReport> {
         self.live(ROOT)?;
-        self.registry.remove(source, names)
+        let report = self.registry.remove(source, names);
+        self.settle();
+        report
     }
 
     /// Marks a source as down.
@@ -255,6 +276,7 @@ impl Tree {
     /// Closes a source for good.
     pub fn close(&mut self, source: SourceIndex) {
         self.registry.close(source);
+        self.settle();
     }
 
     // A session's life.
@@ -366,16 +388,18 @@ impl Tree {
         Ok(())
     }
 
-    /// Approves the definition that a tool has now. Throws where no tool has the id.
+    /// Approves the definition that a tool has now. Throws where no tool has the id, or the tool has no definition.
     pub fn approve(&mut self, index: SessionIndex, id: &str) -> Result<()> {
         self.live(index)?;
         let slot: Slot =
-            self.registry.by_id(id).filter(|&slot| self.registry.tool(slot).registered()).ok_or_else(|| {
-                Error::new(
-                    ErrorKind::ToolUnknown,
-                    format!("no tool has the id `{}`; use an id of `tools()`", shown(id)),
-                )
-            })?;
+            self.registry.by_id(id).filter(|&slot| self.registry.tool(slot).status == Status::Here).ok_or_else(
+                || {
+                    Error::new(
+                        ErrorKind::ToolUnknown,
+                        format!("no tool has the id `{}`; use an id of `tools()`", shown(id)),
+                    )
+                },
+            )?;
         let Self { registry, sessions, .. } = self;
         if let Some(session) = sessions[index.at()].as_mut() {
             session.pins.approve(registry, slot);

@@ -1,0 +1,196 @@
+// Catalog, search and usage of a session (DESIGN §12–§14).
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Diagnostic, type Exposure, ToolSession, ToolscopeError, UsageLog } from "../index.js";
+
+const tool = (name: string, description: string, exposure: Exposure = "code") => ({
+  name,
+  description,
+  exposure,
+  inputSchema: { type: "object", properties: { repo: { type: "string" } }, required: ["repo"] },
+  execute: async () => name,
+});
+
+function github(scope = {}, usage?: UsageLog): ToolSession {
+  const session = new ToolSession({ scope, ...(usage !== undefined && { usage }) });
+  session.addSource({
+    kind: "mcp",
+    name: "github",
+    description: "Issues and pull requests",
+    tools: [
+      tool("list_issues", "Lists the issues of a repository."),
+      tool("create_pull_request", "Opens a pull request.", "deferred"),
+      tool("read", "Reads a file.", "direct"),
+      tool("secret", "Reads a secret of a repository.", "hidden"),
+      tool("ask", "Asks the user about an issue.", "model-only"),
+    ],
+  });
+  session.start();
+  return session;
+}
+
+describe("the catalog of a session", () => {
+  it("covers what is in scope and not declared, and follows the registry", () => {
+    const session = github();
+    expect(session.catalog().text).toContain("list_issues(input: { repo: string })");
+    expect(session.catalog()).toMatchObject({ total: 2, complete: false });
+    expect(session.catalog().text).not.toMatch(/secret|ask|read\(|create_pull/);
+    expect(session.catalog({ pinned: ["mcp:github/create_*"] }).shown.map(({ id }) => id)).toContain("mcp:github/create_pull_request");
+    session.source("mcp:github")?.add(tool("late", "Comes late."));
+    expect(session.catalog().text).toContain("late(");
+    session.setScope({ exclude: ["late"] });
+    expect(session.catalog().text).not.toContain("late(");
+  });
+  it("is the same frozen object while nothing changes", () => {
+    const session = github();
+    expect(session.catalog()).toBe(session.catalog());
+    expect(Object.isFrozen(session.catalog().shown)).toBe(true);
+    expect(session.catalog({ budget: 50 })).not.toBe(session.catalog());
+  });
+  it("takes plugins' wishes, drops an invalid one whole, and never lets one raise the budget or lose a tool", () => {
+    const session = github();
+    const heard: Diagnostic[] = [];
+    session.on("diagnostic", (diagnostic) => heard.push(diagnostic));
+    const plain = session.catalog().text;
+    session.on("catalog", () => ({ pinned: ["create_pull_request"] }), { name: "good" });
+    session.on("catalog", () => ({ pinned: ["secret"], detail: "loud" }) as never, { name: "bad" });
+    session.on("catalog", () => ({ budget: 1_000_000 }) as never, { name: "greedy" });
+    session.on("catalog", () => { throw new Error("boom"); }, { name: "broken" });
+    session.on("catalog", (async () => ({})) as never, { name: "late" });
+    const { warnings } = session.catalog();
+    expect(warnings.join()).toContain("create_pull_request");
+    expect(session.catalog().text).toBe(plain);
+    expect(new Set(heard.map(({ code }) => code))).toEqual(new Set(["catalog_wish_dropped", "listener_failed"]));
+    const messages = heard.map(({ message }) => message).join("\n");
+    for (const said of ["`bad`", "detail", "`greedy`", "budget", "`broken`", "`late`"]) expect(messages).toContain(said);
+    expect(session.checkScope("mcp__github__list_issues").allowed || session.checkScope({ name: "mcp__github__list_issues", parentCallId: "1" }).allowed).toBe(true);
+  });
+  it("throws for an invalid option of the host's", () => {
+    expect(() => github().catalog({ budget: -1 })).toThrow(expect.objectContaining({ code: "ERR_TOOLSCOPE_CATALOG_INVALID" }));
+  });
+  it("is ranked anew only after compact()", () => {
+    const usage = new UsageLog();
+    const session = new ToolSession({ usage });
+    session.addSource({ kind: "ext", name: "e", tools: [tool("first", "Does one thing."), tool("other", "Does the other.")] });
+    session.start();
+    const shown = () => session.catalog({ rank: "usage", budget: 45 }).shown.map(({ id }) => id);
+    usage.record({ id: "ext:e/other", session: "one" });
+    expect(shown()).toEqual(["ext:e/other"]);
+    for (const at of ["two", "three"]) usage.record({ id: "ext:e/first", session: at });
+    expect(shown()).toEqual(["ext:e/other"]);
+    session.compact();
+    expect(shown()).toEqual(["ext:e/first"]);
+  });
+});
+
+describe("usage", () => {
+  it("counts successful calls by any door, and a script that loops no more than a few", async () => {
+    const usage = new UsageLog();
+    const session = github({}, usage);
+    for (let round = 0; round < 50; round++) await session.call({ name: "mcp__github__read" });
+    session.afterToolCall({ id: "mcp:github/list_issues", ok: true });
+    session.afterToolCall({ id: "mcp:github/ask", ok: false });
+    const ranked = new Map(usage.rank().map(({ id, weight }) => [id, weight]));
+    expect([...ranked.keys()].sort()).toEqual(["mcp:github/list_issues", "mcp:github/read"]);
+    expect(ranked.get("mcp:github/read")).toBeLessThanOrEqual(2);
+    expect(session.spawn({ name: "child" }).usage).toBe(usage);
+  });
+  it("decides which tools a cap defers, and never a scope", async () => {
+    const usage = new UsageLog();
+    const session = new ToolSession({ usage });
+    session.addSource({ kind: "builtin", name: "agent", tools: ["a", "b", "c"].map((name) => tool(name, name, "direct")) });
+    session.start();
+    usage.record({ id: "builtin:c", session: "s" });
+    const { tools } = await session.prepare({ maxTools: 1 });
+    expect(tools.filter(({ deferred }) => deferred !== true).map(({ name }) => name)).toEqual(["c"]);
+    expect(session.checkScope("a").allowed).toBe(true);
+  });
+});
+
+describe("the search of a session", () => {
+  it("finds what is in scope, on the first search after it registers, and nothing hidden or model-only", () => {
+    const session = github();
+    expect(session.search("open a pull request").items[0]).toMatchObject({
+      id: "mcp:github/create_pull_request",
+      name: "mcp__github__create_pull_request",
+      path: "tools.github.create_pull_request",
+      signature: "mcp__github__create_pull_request(repo)",
+    });
+    const all = session.search("repository issue secret user", { limit: 100 }).items.map(({ id }) => id);
+    expect(all).not.toContain("mcp:github/secret");
+    expect(all).not.toContain("mcp:github/ask");
+    session.source("mcp:github")?.add(tool("secret_number", "Gives the number."));
+    expect(session.search("secret number").items[0]?.id).toBe("mcp:github/secret_number");
+    session.source("mcp:github")?.remove("secret_number");
+    expect(session.search("secret number").items.map(({ id }) => id)).not.toContain("mcp:github/secret_number");
+  });
+  it("browses in canonical order, in pages, within selectors", () => {
+    const session = github();
+    session.addSource({ kind: "builtin", name: "agent", tools: [tool("bash", "Runs a command.", "direct")] });
+    const first = session.search("", { limit: 2 });
+    expect(first).toMatchObject({ total: 4, next: { offset: 2 } });
+    expect(first.items.map(({ name }) => name)).toEqual(["bash", "mcp__github__list_issues"]);
+    expect(session.search("", { limit: 2, offset: 2 }).next).toBeNull();
+    expect(session.search("", { in: ["builtin:*"] }).items.map(({ name }) => name)).toEqual(["bash"]);
+    expect(() => session.search("", { in: ["foo:bar"] })).toThrow(ToolscopeError);
+  });
+  it("shows every session of a tree its own scope alone, whatever came and went", () => {
+    const names = ["list", "open", "close", "merge"];
+    const step = fc.record({ who: fc.nat(2), exclude: fc.subarray(names), add: fc.option(fc.constantFrom(...names)), remove: fc.option(fc.constantFrom(...names)) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 6 }), fc.constantFrom("", "list issues", "merge", "close the open one"), (steps, query) => {
+        const root = new ToolSession();
+        const source = root.addSource({ kind: "ext", name: "e", tools: names.map((name) => tool(name, `${name} issues`)) });
+        root.start();
+        const child = root.spawn({ name: "child", scope: { allow: ["ext:e"] } });
+        const family = [root, child, child.spawn({ name: "grandchild" })];
+        for (const { who, exclude, add, remove } of steps) {
+          family[who]?.setScope({ exclude });
+          if (add !== null) source.add(tool(add, `${add} again`));
+          if (remove !== null) source.remove(remove);
+          for (const session of family) {
+            const page = session.search(query, { limit: 100 });
+            expect(page.items).toHaveLength(page.total);
+            for (const { id, name } of page.items) {
+              expect(session.checkScope({ name, id, parentCallId: "code" })).toMatchObject({ allowed: true });
+            }
+            if (query === "") expect(page.total).toBe(session.tools().filter(({ inScope }) => inScope).length);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("the search tool", () => {
+  const hosting = () => {
+    const session = github({ exclude: ["secret_plans"] });
+    session.source("mcp:github")?.add(tool("secret_plans", "Opens the secret pull request plans.", "deferred"));
+    session.addSource({ kind: "host", name: "finder", tools: [session.searchTool({ budget: 100 })] });
+    session.endTurn();
+    return session;
+  };
+
+  it("found-but-not-callable: what is found can be called, and nothing out of scope is named", async () => {
+    const session = hosting();
+    expect(session.checkScope("mcp__github__create_pull_request")).toMatchObject({ code: "not_loaded" });
+    const { value } = await session.call({ name: "tool_search", input: { query: "open a pull request" } });
+    expect(value).toContain("mcp__github__create_pull_request(repo) — Opens a pull request.");
+    expect(value).not.toContain("secret");
+    expect((value as string).length).toBeLessThanOrEqual(500);
+    expect(await session.call({ name: "mcp__github__create_pull_request", input: { repo: "r" } })).toMatchObject({ ok: true });
+    expect(session.activeTools()).toContain("mcp__github__create_pull_request");
+  });
+  it("searches for the session that called it", async () => {
+    const session = hosting();
+    const child = session.spawn({ name: "child", scope: { allow: ["tool_search", "mcp:github/list_issues"] } });
+    child.start();
+    const { value } = await child.call({ name: "tool_search", input: { query: "open a pull request or list issues" } });
+    expect(value).toContain("list_issues");
+    expect(value).not.toContain("create_pull_request");
+  });
+  it("says what is wrong with its input", async () => {
+    expect(await hosting().call({ name: "tool_search", input: {} })).toMatchObject({ ok: false, error: { message: expect.stringContaining("query") } });
+  });
+});

@@ -1,0 +1,51 @@
+import type { Catalog, CatalogOptions, SourcedTool, UsageLog } from "../index.js";
+import { ToolscopeError } from "./errors.js";
+import { crossing, native } from "./native.js";
+import { nativeUsage } from "./usage.js";
+
+/** JSON text that keeps what JSON has no word for, as text, so that it is refused with its value and not lost. */
+export const optionsText = (options: unknown): string =>
+  JSON.stringify(options, (_, value: unknown) => {
+    const isPlain = typeof value !== "number" || Number.isFinite(value);
+    return isPlain && !["bigint", "function", "symbol"].includes(typeof value) ? value : String(value);
+  }) ?? "null";
+
+/** One tool as a line; a reason instead where it has no JSON text (a cycle, a BigInt). */
+function line(tool: SourcedTool): { text: string } | { reason: string } {
+  try {
+    return { text: JSON.stringify(tool) ?? "null" };
+  } catch (error) {
+    return { reason: (error as Error).message.split("\n")[0] ?? "" };
+  }
+}
+
+/** See index.d.ts. */
+export function renderCatalog(tools: readonly SourcedTool[], options: CatalogOptions & { usage?: UsageLog } = {}): Catalog {
+  if (!Array.isArray(tools)) {
+    throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", `tools is \`${String(tools)}\`; give a list of tools`);
+  }
+  const { usage, ...rest } = options ?? {};
+  const lines: string[] = [];
+  const warnings: string[] = [];
+  for (const [index, tool] of tools.entries()) {
+    const read = line(tool as SourcedTool);
+    if ("text" in read) lines.push(read.text);
+    else warnings.push(`tools[${index}] cannot be read: ${read.reason}; it is left out. Give plain JSON values`);
+  }
+  const log = usage === undefined ? undefined : nativeUsage(usage);
+  const catalog = JSON.parse(crossing(() => native.renderCatalog(lines.join("\n"), optionsText(rest), log))) as Catalog;
+  catalog.warnings.unshift(...warnings);
+  return catalog;
+}
+
+/** See index.d.ts. */
+export function renderSignature(tool: SourcedTool, detail: "full" | "compact" = "full"): string {
+  const read = line(tool);
+  if ("reason" in read) {
+    throw new ToolscopeError(
+      "ERR_TOOLSCOPE_INVALID_ARGUMENT",
+      `the tool cannot be read: ${read.reason}; give plain JSON values`,
+    );
+  }
+  return crossing(() => native.renderSignature(read.text, String(detail)));
+}

@@ -1,0 +1,120 @@
+import type { Catalog, CatalogOptions, SearchOptions, SearchPage, UsageLog as PublicUsage } from "../index.js";
+import { optionsText } from "./catalog.js";
+import type { Listener } from "./listener.js";
+import { isThenable } from "./listener.js";
+import { crossing } from "./native.js";
+import { count, expect, messageOf, options, string, strings } from "./options.js";
+import type { Tree } from "./tree.js";
+import { UsageLog, nativeUsage } from "./usage.js";
+
+/** What finding tools needs of its session. */
+export interface FindingHost {
+  readonly tree: Tree;
+  readonly index: number;
+  /** Listeners for the catalog's plugins' wishes: this session's and its ancestors', root first. */
+  wishers(): readonly Listener<"catalog">[];
+  /** Asks one of them. */
+  wish(listener: Listener<"catalog">): unknown;
+  listenerFailed(listener: Listener, message: string): void;
+  /** Tells what the core has to tell. */
+  heard(): unknown;
+}
+
+const searchChecks = { limit: count, offset: count, in: strings } as const;
+const ITEMS = 10;
+
+/** The catalog, the search and the usage of one session. */
+export class Finding {
+  readonly #host: FindingHost;
+  /** What uses are counted under: an id that a host gives twice must not make two sessions one. */
+  readonly #session: string;
+  /** The host's own log; a session's private one ranks no search. */
+  readonly given: PublicUsage | undefined;
+  #usage: PublicUsage | undefined;
+  #last: { readonly key: string; readonly catalog: Catalog } | undefined;
+  #compacted = 0;
+
+  constructor(host: FindingHost, session: string, usage: PublicUsage | undefined) {
+    if (usage !== undefined) nativeUsage(usage);
+    this.#host = host;
+    this.#session = session;
+    this.given = usage;
+    this.#usage = usage;
+  }
+
+  get usage(): PublicUsage {
+    this.#usage ??= new UsageLog();
+    return this.#usage;
+  }
+
+  /** Notes how a call ended. */
+  record(id: string, ok: boolean): void {
+    if (ok) this.usage.record({ id, session: this.#session });
+  }
+
+  /** How much each of some tools is used; all alike where nobody counts. */
+  weights(slots: Uint32Array): Float64Array {
+    const weights = new Float64Array(slots.length);
+    if (this.#usage === undefined) return weights;
+    const ranked = new Map(this.#usage.rank().map(({ id, weight }) => [id, weight]));
+    return weights.map((_, at) => ranked.get(this.#host.tree.idOf(slots[at] as number)) ?? 0);
+  }
+
+  /** A prompt cache is lost now anyway: the next catalog is ranked anew. */
+  compact(): void {
+    this.#compacted += 1;
+  }
+
+  catalog(given: CatalogOptions): Catalog {
+    const { tree, index } = this.#host;
+    const text = optionsText(given);
+    const wishes = this.#wishes();
+    const key = JSON.stringify([tree.generation, this.#compacted, text, ...wishes]);
+    if (this.#last?.key === key) return this.#last.catalog;
+    const log = this.#usage === undefined ? undefined : nativeUsage(this.#usage);
+    const catalog = frozen(JSON.parse(crossing(() => tree.native.catalog(index, text, wishes, log))) as Catalog);
+    this.#host.heard();
+    this.#last = { key, catalog };
+    return catalog;
+  }
+
+  /** Each plugin's name and wishes, in turn. One that throws, or answers later, has none. */
+  #wishes(): string[] {
+    const wishes: string[] = [];
+    for (const listener of this.#host.wishers()) {
+      try {
+        const wish = this.#host.wish(listener);
+        if (wish === undefined) continue;
+        if (isThenable(wish)) {
+          wish.then(undefined, () => {});
+          throw new TypeError("it returned a promise; make it synchronous");
+        }
+        wishes.push(listener.name.toWellFormed(), optionsText(wish));
+      } catch (error) {
+        this.#host.listenerFailed(listener, messageOf(error));
+      }
+    }
+    return wishes;
+  }
+
+  search(query: string, given: SearchOptions): SearchPage {
+    expect("the query", query, string);
+    const { limit = ITEMS, offset = 0, in: within } = options<SearchOptions>("the options of a search", given, searchChecks);
+    const { tree, index } = this.#host;
+    const log = this.given === undefined ? undefined : nativeUsage(this.given);
+    const selectors = within?.map((selector) => selector.toWellFormed());
+    const most = 2 ** 32 - 1;
+    const text = crossing(() =>
+      tree.native.search(index, query.toWellFormed(), Math.min(limit, most), Math.min(offset, most), selectors, log),
+    );
+    return JSON.parse(text) as SearchPage;
+  }
+}
+
+function frozen(catalog: Catalog): Catalog {
+  for (const list of [catalog.shown, catalog.categories, catalog.warnings]) {
+    for (const part of list) Object.freeze(part);
+    Object.freeze(list);
+  }
+  return Object.freeze(catalog);
+}

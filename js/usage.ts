@@ -1,0 +1,143 @@
+import type { UsageDiagnostic, UsageLog as Public } from "../index.js";
+import { ToolscopeError } from "./errors.js";
+import { crossing, type Native, native } from "./native.js";
+
+type NativeLog = InstanceType<Native["UsageLog"]>;
+type Outcome = ReturnType<NativeLog["opened"]>;
+
+/** How long a use may wait to be written, in ms. */
+const PATIENCE = 1_000;
+
+/** Logs with uses that their files lack; they are kept alive until they are written. */
+const unsaved = new Set<UsageLog>();
+let watchesExit = false;
+/** What the next constructor takes instead of an empty log; the public one has no place for it. */
+let handedOver: NativeLog | undefined;
+
+/** The addon's log behind one of ours. */
+export function nativeUsage(log: Public): NativeLog {
+  if (log instanceof UsageLog) return log.native;
+  throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", `usage is \`${String(log)}\`; give a UsageLog of this package`);
+}
+
+function invalid(what: string, value: unknown, wanted: string): ToolscopeError {
+  return new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", `${what} is \`${String(value)}\`; give ${wanted}`);
+}
+
+function text(what: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  throw invalid(what, value, "a string");
+}
+
+/** See index.d.ts. */
+export class UsageLog implements Public {
+  /** The addon's log. */
+  readonly native: NativeLog;
+  readonly diagnostics: UsageDiagnostic[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options?: { halfLifeDays?: number }) {
+    const made = handedOver;
+    handedOver = undefined;
+    const days: unknown = options?.halfLifeDays;
+    if (days !== undefined && typeof days !== "number") throw invalid("halfLifeDays", days, "a finite number above 0");
+    this.native = made ?? crossing(() => new native.UsageLog(days));
+  }
+
+  static #of(log: NativeLog): UsageLog {
+    handedOver = log;
+    return new UsageLog();
+  }
+
+  static open(path: string): UsageLog {
+    const log = UsageLog.#of(crossing(() => native.UsageLog.open(text("path", path))));
+    log.#note(log.native.opened());
+    return log;
+  }
+
+  static fromJSON(json: string): UsageLog {
+    return UsageLog.#of(crossing(() => native.UsageLog.fromJSON(text("text", json))));
+  }
+
+  record(use: { id: string; session: string; at?: Date; ok?: boolean }): void {
+    const id = text("id", use?.id);
+    const session = text("session", use.session);
+    const at = use.at === undefined ? undefined : Number(use.at);
+    if (at !== undefined && !Number.isFinite(at)) throw invalid("at", use.at, "a valid Date");
+    if (use.ok === false) return;
+    crossing(() => this.native.record(id, session, at));
+    this.#saveSoon();
+  }
+
+  rank(limit?: number): { id: string; weight: number }[] {
+    if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) throw invalid("limit", limit, "a whole number from 0");
+    return JSON.parse(crossing(() => this.native.rank(limit))) as { id: string; weight: number }[];
+  }
+
+  merge(other: Public): void {
+    const log = nativeUsage(other);
+    crossing(() => this.native.merge(log));
+    this.#saveSoon();
+  }
+
+  toJSON(): string {
+    return crossing(() => this.native.toJSON());
+  }
+
+  async flush(): Promise<void> {
+    this.#rest();
+    this.#settle(await crossing(() => this.native.flush()));
+  }
+
+  /** Writes at once, for the end of a process. */
+  flushNow(): void {
+    this.#rest();
+    this.#settle(crossing(() => this.native.flushNow()));
+  }
+
+  #settle(outcome: Outcome | null | undefined): void {
+    if (outcome === null || outcome === undefined) return;
+    if (outcome.code !== undefined) throw new ToolscopeError(outcome.code, outcome.message ?? "");
+    this.#note(outcome);
+  }
+
+  #note(outcome: Outcome): void {
+    if (outcome.damaged === undefined) return;
+    const message = `the usage file was damaged and is now \`${outcome.damaged}\`: ${outcome.message}`;
+    this.diagnostics.push({ level: "warning", code: "usage_file_damaged", message });
+  }
+
+  #rest(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    unsaved.delete(this);
+  }
+
+  #saveSoon(): void {
+    if (this.#timer !== undefined || !this.native.isStored()) return;
+    unsaved.add(this);
+    if (!watchesExit) {
+      watchesExit = true;
+      process.once("exit", () => {
+        for (const log of unsaved) log.#tryNow();
+      });
+    }
+    this.#timer = setTimeout(() => {
+      this.flush().catch((error: Error) => this.#fail(error));
+    }, PATIENCE);
+    // A count is no reason to keep a process alive: the exit writes it.
+    this.#timer.unref();
+  }
+
+  #tryNow(): void {
+    try {
+      this.flushNow();
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  #fail(error: Error): void {
+    this.diagnostics.push({ level: "error", code: "usage_file_failed", message: error.message });
+  }
+}

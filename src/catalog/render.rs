@@ -1,0 +1,205 @@
+//! From tools, options and use to a catalog.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::budget::{Level, Plan};
+use super::index::CatalogIndex;
+use super::options::{Detail, Options};
+use super::print::{self, count_note, head, source_note};
+use super::selection::{self, Place, Weights, level_of, own_cost};
+use super::text;
+use super::view::{Listing, View};
+use super::{Catalog, Category, CategoryCount};
+
+/// The part of the budget that the list of sources may take before anything is placed: one in this many.
+const LIST_SHARE: usize = 4;
+
+impl CatalogIndex {
+    /// The catalog of the tools that `sees` lets through.
+    ///
+    /// `pins` are slots, best first: whoever asks has resolved `options.pinned`. `usage` is read where `options.rank`
+    /// asks for it. Costs one step per tool, the measuring of tools that may be shown, once each, and the lines that
+    /// are.
+    pub fn render(
+        &mut self,
+        sees: &dyn Fn(u32) -> Listing,
+        options: &Options,
+        pins: &[u32],
+        usage: Option<&Weights>,
+    ) -> Catalog {
+        self.settle();
+        let view = View::of(self, sees);
+        let usage = usage.filter(|_| selection::is_ranked(options));
+        if let Some(catalog) = self.complete(&view, options, pins) {
+            return catalog;
+        }
+        let mut warnings = Vec::new();
+        let sources = view.sources.len();
+        let terse = options.detail == Detail::Adaptive;
+        let mut plan = Plan::new(&view, options.budget, self.entries.len(), terse);
+        if !plan.spend(text::length(&head(view.total, view.total, sources, false, options.detail))) {
+            let tools = view.total;
+            warnings
+                .push(format!("budget `{}` has no room for a first line; {tools} tools are not shown", options.budget));
+            return Catalog { warnings, total: tools, ..Catalog::default() };
+        }
+        self.take_categories(&mut plan, options, &mut warnings);
+        if !terse {
+            let share = plan.limit / LIST_SHARE;
+            plan.list_sources(share);
+        }
+        let places = places(&view, pins);
+        let pinned = selection::place_pinned(self, &mut plan, &places, options);
+        if terse {
+            selection::climb(self, &mut plan, usage, &pinned);
+        } else {
+            selection::place_evenly(self, &mut plan, level_of(options.detail), usage);
+        }
+        let rest = plan.left();
+        plan.list_sources(rest);
+        describe_sources(&mut plan);
+        let is_complete = plan.shown == view.total && plan.blocks.iter().all(|block| block.names == 0);
+        print::catalog(self, &plan, &pinned, is_complete, options.detail, warnings)
+    }
+
+    /// The catalog that shows everything, where it fits.
+    fn complete(&mut self, view: &View, options: &Options, pins: &[u32]) -> Option<Catalog> {
+        if view.total == 0 {
+            return Some(Catalog { complete: true, categories: counts(options), ..Catalog::default() });
+        }
+        let level = level_of(options.detail);
+        let terse = options.detail == Detail::Adaptive;
+        let mut plan = Plan::new(view, options.budget, self.entries.len(), terse);
+        let first = head(view.total, view.total, view.sources.len(), true, options.detail);
+        if !plan.spend(text::length(&first)) {
+            return None;
+        }
+        let is_shown = |slot, listing| listing == Listing::Open || pins.contains(&slot);
+        let mut tools = view.sources.iter().flat_map(|source| &source.tools);
+        if tools.any(|(slot, listing)| !is_shown(*slot, *listing)) || !self.may_fit(view, level, plan.left()) {
+            return None;
+        }
+        for (at, source) in view.sources.iter().enumerate() {
+            for (slot, _) in &source.tools {
+                let own = own_cost(self, *slot, level);
+                if !plan.raise(*slot, at, level, own, 0) {
+                    return None;
+                }
+            }
+        }
+        describe_sources(&mut plan);
+        let mut pinned = places(view, pins);
+        pinned.truncate(options.pinned_limit as usize);
+        let empty = options.categories.iter().filter(|category| self.held(view, category).is_empty());
+        let warnings = empty.map(holds_nothing).collect();
+        let mut catalog = print::catalog(self, &plan, &pinned, true, options.detail, warnings);
+        catalog.categories = counts(options);
+        Some(catalog)
+    }
+
+    /// Whether the lines of all tools may fit, found without measuring more of them than it takes: the longest
+    /// declarations first, since they tell soonest that they do not.
+    fn may_fit(&mut self, view: &View, level: Level, room: usize) -> bool {
+        let is_full = level == Level::Full;
+        let tools = view.sources.iter().flat_map(|source| &source.tools);
+        let mut slots: Vec<u32> = tools.map(|(slot, _)| *slot).collect();
+        let mut least: usize = slots.iter().map(|slot| self.at_least(*slot, is_full).0 as usize).sum();
+        if least > room {
+            return false;
+        }
+        slots.sort_by_key(|slot| std::cmp::Reverse(self.entry(*slot).tool.declaration.len()));
+        for slot in slots {
+            least -= self.at_least(slot, is_full).0 as usize;
+            least += own_cost(self, slot, level);
+            if least > room {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The visible tools that a category holds.
+    fn held(&self, view: &View, category: &Category) -> Vec<u32> {
+        let source = view.sources.iter().find(|source| {
+            let first = source.tools.first().map(|(slot, _)| &self.entry(*slot).tool.source);
+            source.namespace == category.namespace || first == Some(&category.namespace)
+        });
+        let tools = source.into_iter().flat_map(|source| &source.tools).map(|(slot, _)| *slot);
+        tools.filter(|slot| category.holds(&self.entry(*slot).tool.member)).collect()
+    }
+
+    fn take_categories(&self, plan: &mut Plan<'_>, options: &Options, warnings: &mut Vec<String>) {
+        for category in &options.categories {
+            let holds = self.held(plan.view, category);
+            if holds.is_empty() {
+                warnings.push(holds_nothing(category));
+            }
+            plan.add_category(Arc::new(category.clone()), &holds);
+            if !holds.is_empty() && plan.categories.last().is_some_and(|line| line.reserved.is_none()) {
+                warnings.push(format!(
+                    "budget `{}` has no room for the line of category `{}/{}`; raise it or shorten the description",
+                    options.budget, category.namespace, category.name
+                ));
+            }
+        }
+        plan.settle_categories();
+    }
+}
+
+/// Where pins are in the view; one that is not visible is skipped, one that is there twice counts once.
+fn places(view: &View, pins: &[u32]) -> Vec<Place> {
+    if pins.is_empty() {
+        return Vec::new();
+    }
+    let mut sources = HashMap::with_capacity(view.total);
+    for (at, source) in view.sources.iter().enumerate() {
+        sources.extend(source.tools.iter().map(|(slot, _)| (*slot, at)));
+    }
+    pins.iter().filter_map(|slot| Some(Place { slot: *slot, source: sources.remove(slot)? })).collect()
+}
+
+fn holds_nothing(category: &Category) -> String {
+    format!(
+        "category `{}/{}` holds no tool here; check its `namespace` and its `match` `{}`",
+        category.namespace,
+        category.name,
+        category.pattern()
+    )
+}
+
+/// Categories where everything is shown.
+fn counts(options: &Options) -> Vec<CategoryCount> {
+    let count = |category: &Category| CategoryCount {
+        namespace: category.namespace.to_string(),
+        name: category.name.to_string(),
+        unshown: 0,
+    };
+    options.categories.iter().map(count).collect()
+}
+
+/// Spends what is left on counts that have no room yet, and on what sources say of themselves.
+fn describe_sources(plan: &mut Plan<'_>) {
+    for at in 0..plan.blocks.len() {
+        let (source, block) = (&plan.view.sources[at], &plan.blocks[at]);
+        let (all, there) = (source.tools.len(), block.lines + block.names);
+        // Where everything is there, a count says little.
+        if plan.terse && block.is_open() && there < all {
+            plan.blocks[at].counted = plan.spend(count_note(there, all).len());
+        }
+    }
+    for at in 0..plan.blocks.len() {
+        let (source, block) = (&plan.view.sources[at], &plan.blocks[at]);
+        if !block.is_open() || source.description.is_none() {
+            continue;
+        }
+        let note = source_note(source.description.as_deref());
+        let needs_count = plan.terse && !block.counted;
+        let (all, there) = (source.tools.len(), block.lines + block.names);
+        let count = if needs_count { count_note(there, all).len() } else { 0 };
+        if !note.is_empty() && plan.spend(text::length(&note) + count) {
+            plan.blocks[at].described = true;
+            plan.blocks[at].counted |= needs_count;
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Text from outside, made fit for print: it stays one line, stays visible and stays inside its comment or literal.
+//!
+//! Invariant: nothing that this module writes holds a control, bidirectional or tag character, ends the comment it is
+//! put into, or starts a line.
+
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+/// Characters as JavaScript counts them (UTF-16 code units), which is what a catalog's tokens are counted from.
+#[must_use]
+pub fn length(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }
+}
+
+/// Tokens of so many characters: ⌈characters / 4⌉.
+#[must_use]
+pub const fn tokens(characters: usize) -> usize {
+    characters.div_ceil(4)
+}
+
+/// Whether a character can hide or reorder text: controls, and every format character (bidirectional marks, tags,
+/// zero-width ones) but the two joiners, which emoji and several scripts need.
+fn hides(character: char) -> bool {
+    if character.is_ascii() {
+        return character.is_ascii_control();
+    }
+    match character {
+        // The joiners; and the blocks from Kana to Hangul, which hold none and are looked at most often.
+        '\u{200c}' | '\u{200d}' | '\u{3041}'..='\u{d7ff}' => false,
+        // Variation selectors that no text needs and that can smuggle bytes.
+        '\u{e0100}'..='\u{e01ef}' => true,
+        _ => matches!(
+            character.general_category(),
+            GeneralCategory::Control
+                | GeneralCategory::Format
+                | GeneralCategory::LineSeparator
+                | GeneralCategory::ParagraphSeparator
+        ),
+    }
+}
+
+const fn ends_line(character: char) -> bool {
+    matches!(character, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// The first line that holds something.
+fn first_line(text: &str) -> &str {
+    // Most descriptions begin with it; only bytes are looked at, and none beyond its end.
+    let may_end = |byte: u8| matches!(byte, b'\n' | b'\r' | 0xb | 0xc | 0xc2 | 0xe2);
+    match text.bytes().position(may_end) {
+        None => return text.trim(),
+        Some(at) if text.as_bytes()[at] < 0x80 => {
+            let line = text[..at].trim();
+            if !line.is_empty() {
+                return line;
+            }
+        }
+        Some(_) => {}
+    }
+    text.split(ends_line).map(str::trim).find(|line| !line.is_empty()).unwrap_or("")
+}
+
+/// Whether the text can be printed as it is: plain, with no run of spaces and nothing that ends a comment or a fence.
+fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let (mut before, mut backticks) = (0, 0);
+    bytes.iter().all(|byte| {
+        let is_pair = (before == b' ' && *byte == b' ') || (before == b'*' && *byte == b'/');
+        backticks = if *byte == b'`' { backticks + 1 } else { 0 };
+        before = *byte;
+        matches!(*byte, b' '..=b'~') && !is_pair && backticks < 3
+    })
+}
+
+/// The first sentence of a line: up to a full stop that another sentence follows, or to one of the CJK kind.
+fn first_sentence(line: &str) -> &str {
+    let mut before = ' ';
+    let mut word = 0;
+    for (at, character) in line.char_indices() {
+        let end = at + character.len_utf8();
+        match character {
+            '。' | '！' | '？' => return &line[..end],
+            '.' | '!' | '?' if before != '.' => {
+                let mut after = line[end..].chars();
+                // One letter before the stop is an abbreviation (`e.g.`), a small letter after it goes on.
+                if word > 1 && after.next() == Some(' ') && after.next().is_some_and(|next| !next.is_lowercase()) {
+                    return &line[..end];
+                }
+            }
+            _ => {}
+        }
+        word = if character.is_alphanumeric() || character == ')' || character == '`' { word + 1 } else { 0 };
+        before = character;
+    }
+    line
+}
+
+/// Appends the first line of `text`, at most `limit` characters of it, so that it can stand inside a comment.
+/// Returns whether anything was written.
+pub fn push_line(out: &mut String, text: &str, limit: usize) -> bool {
+    push_clean(out, first_line(text), limit)
+}
+
+/// Appends the first sentence of `text` as [`push_line`] does its first line.
+pub fn push_sentence(out: &mut String, text: &str, limit: usize) -> bool {
+    push_clean(out, first_sentence(first_line(text)).trim_end_matches('.'), limit)
+}
+
+fn push_clean(out: &mut String, line: &str, limit: usize) -> bool {
+    if line.len() <= limit && is_plain(line) {
+        out.push_str(line);
+        return !line.is_empty();
+    }
+    let start = out.len();
+    let mut written = 0;
+    let mut backticks = 0;
+    let mut previous = ' ';
+    for character in line.chars() {
+        let character = if character.is_whitespace() { ' ' } else { character };
+        if hides(character) || (character == ' ' && previous == ' ') {
+            continue;
+        }
+        if written >= limit {
+            while out.len() > start && out.ends_with(' ') {
+                out.pop();
+            }
+            out.push('…');
+            return true;
+        }
+        // Three backticks would end a fence that a host puts around the catalog.
+        backticks = if character == '`' { backticks + 1 } else { 0 };
+        if backticks > 2 {
+            continue;
+        }
+        // The only thing that ends a block comment.
+        if character == '/' && previous == '*' {
+            out.push(' ');
+        }
+        out.push(character);
+        previous = character;
+        written += 1;
+    }
+    if out.len() > start && out.ends_with(' ') {
+        out.pop();
+    }
+    out.len() > start
+}
+
+/// Appends `text` as a string literal of TypeScript with exactly that value.
+pub fn push_literal(out: &mut String, text: &str) {
+    out.push('"');
+    let mut backticks = 0;
+    for character in text.chars() {
+        backticks = if character == '`' { backticks + 1 } else { 0 };
+        match character {
+            // Three in a row would end a fence that a host puts around the catalog.
+            '`' if backticks > 2 => out.push_str("\\u0060"),
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            _ if hides(character) => {
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    out.push_str("\\u");
+                    for shift in [12, 8, 4, 0] {
+                        out.push(char::from_digit(u32::from(*unit >> shift & 0xf), 16).unwrap_or('0'));
+                    }
+                }
+            }
+            _ => out.push(character),
+        }
+    }
+    out.push('"');
+}
+
+/// Whether a name can be written as it is, as a member and after a dot.
+#[must_use]
+pub fn is_identifier(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    bytes.first().is_some_and(|first| !first.is_ascii_digit())
+        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
+}
+
+/// Appends a member's name: as it is, or quoted. (`new` is quoted, since `new(…)` would declare a constructor.)
+pub fn push_key(out: &mut String, name: &str) {
+    if is_identifier(name) && name != "new" { out.push_str(name) } else { push_literal(out, name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str) -> String {
+        let mut out = String::new();
+        push_line(&mut out, text, 40);
+        out
+    }
+
+    #[test]
+    fn what_hides_or_reorders_is_dropped() {
+        assert_eq!(line("a\u{202e}b\u{e0041}c\u{200b}d\u{7}e\u{fe0f}"), "abcde\u{fe0f}");
+        assert_eq!(line("👩\u{200d}💻 writes"), "👩\u{200d}💻 writes");
+    }
+
+    #[test]
+    fn a_comment_cannot_be_ended() {
+        assert_eq!(line("glob a/**/*.ts */ x() /*"), "glob a/** /*.ts * / x() /*");
+        assert_eq!(line("*\u{200b}/"), "* /");
+        assert_eq!(line("```js"), "``js");
+    }
+
+    #[test]
+    fn only_the_first_line_is_kept_and_cut() {
+        assert_eq!(line("\n\n  one\ttwo \u{2028}three"), "one two");
+        assert_eq!(line(&"x".repeat(50)), format!("{}…", "x".repeat(40)));
+    }
+
+    #[test]
+    fn a_sentence_ends_where_the_next_begins() {
+        let sentence = |text: &str| {
+            let mut out = String::new();
+            push_sentence(&mut out, text, 80);
+            out
+        };
+        assert_eq!(sentence("Reads a file, e.g. a text. Then stops."), "Reads a file, e.g. a text");
+        assert_eq!(sentence("版本 1.2 的工具。第二句"), "版本 1.2 的工具。");
+        assert_eq!(sentence("Node.js tool"), "Node.js tool");
+    }
+
+    #[test]
+    fn a_literal_keeps_its_value_and_shows_nothing_hidden() {
+        let mut out = String::new();
+        push_literal(&mut out, "a\"b\\\n\u{202e}\u{e0041}");
+        assert_eq!(out, r#""a\"b\\\n\u202e\udb40\udc41""#);
+        let mut out = String::new();
+        for name in ["a_1", "1a", "get-sum", "new", ""] {
+            push_key(&mut out, name);
+            out.push(' ');
+        }
+        assert_eq!(out, r#"a_1 "1a" "get-sum" "new" "" "#);
+    }
+}

@@ -1,0 +1,63 @@
+//! The tools one catalog covers: those its caller can see, by source.
+
+use std::sync::Arc;
+
+use super::index::CatalogIndex;
+use super::text;
+
+/// What the asker may see of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listing {
+    /// Nothing.
+    Hidden,
+    /// All of it.
+    Open,
+    /// That it is there, and all of it once it is pinned: a deferred tool.
+    Deferred,
+}
+
+/// A source with its visible tools, by name.
+#[derive(Debug)]
+pub(super) struct SourceView {
+    pub namespace: Arc<str>,
+    pub description: Option<Arc<str>>,
+    /// Characters of the namespace as a member's name.
+    pub key_length: usize,
+    pub tools: Vec<(u32, Listing)>,
+}
+
+/// All of them, sources in alphabetical order.
+#[derive(Debug)]
+pub(super) struct View {
+    pub sources: Vec<SourceView>,
+    pub total: usize,
+}
+
+impl View {
+    pub(super) fn of(index: &CatalogIndex, sees: &dyn Fn(u32) -> Listing) -> Self {
+        let mut sources = Vec::with_capacity(index.alphabetical.len());
+        let mut total = 0;
+        for source in &index.alphabetical {
+            let source = &index.sources[*source as usize];
+            let tools: Vec<_> = source
+                .tools
+                .iter()
+                .map(|slot| (*slot, sees(*slot)))
+                .filter(|(_, listing)| *listing != Listing::Hidden)
+                .collect();
+            if tools.is_empty() {
+                continue;
+            }
+            total += tools.len();
+            let mut key = String::new();
+            text::push_key(&mut key, &source.namespace);
+            sources.push(SourceView {
+                namespace: Arc::clone(&source.namespace),
+                description: source.description.clone(),
+                key_length: text::length(&key),
+                tools,
+            });
+        }
+        Self { sources, total }
+    }
+}

@@ -1,0 +1,134 @@
+//! Catalogs and signatures without a session.
+
+use std::cell::RefCell;
+
+use napi_derive::napi;
+use serde::Serialize;
+
+use super::error::Result;
+use super::usage::JsUsageLog;
+use crate::catalog::signature::{Declaration, Detail, standalone};
+use crate::catalog::{
+    Catalog, CatalogCache, CatalogIndex, CatalogKey, CategoryCount, Fields, Listing, Options, Party, Weights,
+    listed_tool, listed_tools, resolve_pins,
+};
+use crate::error::{Error, ErrorKind};
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    id: &'a str,
+    level: &'static str,
+}
+
+#[derive(Serialize)]
+struct Category<'a> {
+    namespace: &'a str,
+    name: &'a str,
+    unshown: usize,
+}
+
+impl<'a> Category<'a> {
+    fn of(count: &'a CategoryCount) -> Self {
+        Self { namespace: &count.namespace, name: &count.name, unshown: count.unshown }
+    }
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    text: &'a str,
+    tokens: usize,
+    complete: bool,
+    total: usize,
+    shown: Vec<Shown<'a>>,
+    categories: Vec<Category<'a>>,
+    warnings: &'a [String],
+}
+
+/// A catalog as the JSON text that crosses.
+pub fn catalog_json(catalog: &Catalog) -> String {
+    let answer = Answer {
+        text: &catalog.text,
+        tokens: catalog.tokens,
+        complete: catalog.complete,
+        total: catalog.total,
+        shown: catalog.shown.iter().map(|tool| Shown { id: &tool.id, level: tool.level.name() }).collect(),
+        categories: catalog.categories.iter().map(Category::of).collect(),
+        warnings: &catalog.warnings,
+    };
+    serde_json::to_string(&answer).expect("strings and numbers can be written")
+}
+
+/// Renders what the index holds; entries of `pinned` that match nothing are said in a warning.
+fn render(index: &mut CatalogIndex, options: &Options, weights: Option<&Weights>, warnings: Vec<String>) -> Catalog {
+    let (pins, unmatched) = resolve_pins(index, &options.pinned);
+    let mut catalog = index.render(&|_| Listing::Open, options, &pins, weights);
+    let mut warnings = warnings;
+    if let Some(first) = unmatched.first() {
+        let others = unmatched.len() - 1;
+        let more = if others > 0 { format!(" and {others} more") } else { String::new() };
+        warnings.push(format!("pinned `{first}`{more} matches no tool here and is skipped"));
+    }
+    warnings.append(&mut catalog.warnings);
+    catalog.warnings = warnings;
+    catalog
+}
+
+/// A catalog of `tools`, one JSON text a line, by `options`, the JSON text of an object. Gives a catalog's JSON text.
+#[napi(catch_unwind)]
+pub fn render_catalog(tools: String, options: String, usage: Option<&JsUsageLog>) -> Result<String> {
+    let options = Fields::read(&options, Party::Host)?.with([]);
+    let (mut index, warnings) = listed_tools(&tools);
+    let weights = usage.map(JsUsageLog::weights);
+    Ok(catalog_json(&render(&mut index, &options, weights.as_ref(), warnings)))
+}
+
+/// The signature of one tool, given as JSON text; `detail` is `full` or `compact`.
+#[napi(catch_unwind)]
+pub fn render_signature(tool: String, detail: String) -> Result<String> {
+    let invalid = |message: String| Error::new(ErrorKind::InvalidArgument, message);
+    let detail = match detail.as_str() {
+        "full" => Detail::Full,
+        "compact" => Detail::Compact,
+        other => {
+            return Err(invalid(format!("detail is `{other}`; give `full` or `compact`")).into());
+        }
+    };
+    let head = listed_tool(&tool).map_err(|reason| {
+        invalid(format!("the tool cannot be read: {reason}; give it a string `source` and a string `name`"))
+    })?;
+    Ok(standalone(&mut Declaration::read(&tool)?, &head.source, &head.id, detail))
+}
+
+/// A live list of tools whose catalogs cost what changed; what a session keeps, for measuring it alone.
+#[napi(js_name = "CatalogIndex")]
+pub struct JsCatalogIndex {
+    inner: RefCell<CatalogIndex>,
+    cache: RefCell<CatalogCache>,
+}
+
+#[napi]
+impl JsCatalogIndex {
+    /// An index of `tools`, one JSON text a line, in slots from 0.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(tools: String) -> Self {
+        Self { inner: RefCell::new(listed_tools(&tools).0), cache: RefCell::default() }
+    }
+
+    /// Replaces the tool of a slot.
+    #[napi(catch_unwind)]
+    pub fn upsert(&self, slot: u32, tool: String) -> Result<()> {
+        let tool = listed_tool(&tool).map_err(|reason| Error::new(ErrorKind::InvalidArgument, reason))?;
+        self.inner.borrow_mut().upsert(slot, tool);
+        Ok(())
+    }
+
+    /// The text of a catalog, made anew where something changed.
+    #[napi(catch_unwind)]
+    pub fn render(&self, options: String) -> Result<String> {
+        let options = Fields::read(&options, Party::Host)?.with([]);
+        let mut index = self.inner.borrow_mut();
+        let key = CatalogKey { index: index.version(), view: 0, usage: 0, options };
+        let make = |options: &Options| render(&mut index, options, None, Vec::new());
+        Ok(self.cache.borrow_mut().get(key, make).text.clone())
+    }
+}

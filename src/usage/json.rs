@@ -1,0 +1,83 @@
+//! A log as JSON: `{ "format": "toolscope-usage", "version": 1, "halfLifeDays": 30, "tools": { id: { session: {
+//! replica: [count, last] } } } }`, marks in hexadecimal, times in milliseconds since 1970, everything in order.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Cell, Sessions, UsageLog};
+use crate::error::{Error, ErrorKind, Result};
+
+const FORMAT: &str = "toolscope-usage";
+const VERSION: u32 = 1;
+
+type By<T> = BTreeMap<String, T>;
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    format: String,
+    version: u32,
+    half_life_days: f64,
+    tools: By<By<By<(u32, i64)>>>,
+}
+
+fn invalid(reason: &str) -> Error {
+    Error::new(
+        ErrorKind::UsageInvalid,
+        format!("the text is not that of a usage log: {reason}; give what `toJSON()` gave, unchanged"),
+    )
+}
+
+fn unmarked(mark: &str) -> Result<u64> {
+    u64::from_str_radix(mark, 16)
+        .ok()
+        .filter(|_| mark.len() == 16)
+        .ok_or_else(|| invalid(&format!("`{mark}` is no mark")))
+}
+
+impl UsageLog {
+    /// The log as JSON text; equal counts give equal bytes.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let marked = |sessions: &Sessions| {
+            let of = |replicas: &BTreeMap<u64, Cell>| {
+                replicas.iter().map(|(replica, cell)| (format!("{replica:016x}"), (cell.count, cell.last))).collect()
+            };
+            sessions.iter().map(|(session, replicas)| (format!("{session:016x}"), of(replicas))).collect()
+        };
+        let document = Document {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            half_life_days: self.half_life_days,
+            tools: self.tools.iter().map(|(id, sessions)| (id.to_string(), marked(sessions))).collect(),
+        };
+        // Strings and finite numbers can always be written.
+        serde_json::to_string(&document).unwrap_or_default()
+    }
+
+    /// Reads a log; what it counts from now on is counted apart from the original.
+    ///
+    /// Fails with `ERR_TOOLSCOPE_USAGE_INVALID` where the text is anything else than [`UsageLog::to_json`] gives.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let document: Document = serde_json::from_str(text).map_err(|error| invalid(&error.to_string()))?;
+        if document.format != FORMAT {
+            return Err(invalid(&format!("its format is `{}`", document.format)));
+        }
+        if document.version != VERSION {
+            return Err(invalid(&format!("its version is `{}` and this release reads {VERSION}", document.version)));
+        }
+        let mut log = Self::new(document.half_life_days).map_err(|error| invalid(error.message()))?;
+        for (id, sessions) in document.tools {
+            let own = log.tools.entry(Arc::from(id)).or_default();
+            for (session, replicas) in sessions {
+                let own = own.entry(unmarked(&session)?).or_default();
+                for (replica, (count, last)) in replicas {
+                    own.insert(unmarked(&replica)?, Cell { count, last });
+                }
+            }
+        }
+        Ok(log)
+    }
+}

@@ -1,0 +1,215 @@
+//! Laws of catalogs, for any tools, options, use and budget.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use toolscope::catalog::{
+    Catalog, CatalogIndex, Category, Detail, Listing, Options, Rank, ShownLevel, Tool, Weights, resolve_pins, text,
+};
+
+#[derive(Clone, Debug)]
+struct Made {
+    source: String,
+    name: String,
+    description: Option<String>,
+    parameters: Vec<(String, bool)>,
+    deferred: bool,
+}
+
+impl Made {
+    fn id(&self) -> String {
+        format!("{}/{}", self.source, self.name)
+    }
+
+    fn tool(&self) -> Tool {
+        let properties: serde_json::Map<String, serde_json::Value> =
+            self.parameters.iter().map(|(name, _)| (name.clone(), serde_json::json!({ "type": "string" }))).collect();
+        let required: Vec<_> = self.parameters.iter().filter(|(_, required)| *required).map(|(name, _)| name).collect();
+        let declaration = serde_json::json!({
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": { "type": "object", "properties": properties, "required": required },
+        });
+        let source: Arc<str> = self.source.as_str().into();
+        Tool {
+            id: self.id().into(),
+            name: self.name.as_str().into(),
+            member: self.name.as_str().into(),
+            namespace: Arc::clone(&source),
+            source_description: self.source.len().is_multiple_of(2).then(|| "About it. And more".into()),
+            source,
+            declaration: declaration.to_string().into(),
+        }
+    }
+}
+
+fn made() -> impl Strategy<Value = Made> {
+    let name = prop_oneof![8 => "[a-d]{1,2}", 1 => "[a-z]{1,3}-[0-9]{1,30}", 1 => any::<String>()];
+    let source = prop_oneof![6 => "[p-s]", 1 => "[a-z]-[a-z]{1,20}", 1 => any::<String>()];
+    let description = proptest::option::of(prop_oneof![3 => "[A-Za-z .*/]{0,60}", 1 => any::<String>()]);
+    let parameters = proptest::collection::vec(("[a-z_-]{1,9}", any::<bool>()), 0..6);
+    (source, name, description, parameters, proptest::bool::weighted(0.1)).prop_map(
+        |(source, name, description, parameters, deferred)| Made { source, name, description, parameters, deferred },
+    )
+}
+
+fn inventory() -> impl Strategy<Value = Vec<Made>> {
+    proptest::collection::vec(made(), 0..40).prop_map(|list| {
+        let by_id: BTreeMap<String, Made> = list.into_iter().map(|made| (made.id(), made)).collect();
+        by_id.into_values().collect()
+    })
+}
+
+prop_compose! {
+    fn options()(
+        budget in prop_oneof![0_u32..40, 40_u32..400, Just(2_000_u32), any::<u32>()],
+        detail in prop_oneof![Just(Detail::Full), Just(Detail::Compact), Just(Detail::Adaptive)],
+        rank in prop_oneof![Just(Rank::None), Just(Rank::Usage)],
+        pinned in proptest::collection::vec(prop_oneof!["[p-s]/[a-d]", "[a-d]", Just("*/*".to_owned()), Just("p/*".to_owned())], 0..6),
+        pinned_limit in prop_oneof![0_u32..4, Just(u32::MAX)],
+        categories in proptest::collection::vec(("[p-s]", "[A-C]", prop_oneof!["[a-d]", Just(".".to_owned())]), 0..3),
+    ) -> Options {
+        let categories = categories.iter().enumerate().map(|(at, (namespace, name, pattern))| {
+            Category::new(namespace, &format!("{name}{at}"), pattern, "What it is for.").expect("the pattern is one")
+        });
+        Options { budget, pinned_limit, pinned, categories: categories.collect(), detail, rank }
+    }
+}
+
+fn usage() -> impl Strategy<Value = Vec<(String, f64)>> {
+    proptest::collection::vec(("[p-s]/[a-d]", 0.1_f64..9.0), 0..8)
+}
+
+fn index(tools: &[Made], order: impl Iterator<Item = usize>) -> CatalogIndex {
+    let mut index = CatalogIndex::default();
+    for (slot, at) in (0..).zip(order) {
+        index.upsert(slot, tools[at].tool());
+    }
+    index
+}
+
+fn render(index: &mut CatalogIndex, tools: &[Made], options: &Options, usage: &[(String, f64)]) -> Catalog {
+    let (pins, _) = resolve_pins(index, &options.pinned);
+    let deferred: BTreeSet<String> = tools.iter().filter(|made| made.deferred).map(Made::id).collect();
+    let listings: Vec<Listing> = (0..100)
+        .map(|slot| match index.tool(slot) {
+            Some(tool) if deferred.contains(tool.id.as_ref()) => Listing::Deferred,
+            Some(_) => Listing::Open,
+            None => Listing::Hidden,
+        })
+        .collect();
+    let weights = Weights::new(usage.iter().map(|(id, weight)| (id.as_str().into(), *weight)));
+    index.render(&|slot| listings[slot as usize], options, &pins, Some(&weights))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(120))]
+
+    #[test]
+    fn no_catalog_is_over_budget(tools in inventory(), options in options(), usage in usage()) {
+        let catalog = render(&mut index(&tools, 0..tools.len()), &tools, &options, &usage);
+        prop_assert!(catalog.tokens <= options.budget as usize, "{} > {}\n{}", catalog.tokens, options.budget, catalog.text);
+        prop_assert_eq!(catalog.tokens, text::tokens(catalog.text.encode_utf16().count()));
+        prop_assert_eq!(catalog.total, tools.len());
+    }
+
+    #[test]
+    fn pinned_tools_come_first_in_rank_order(tools in inventory(), options in options(), usage in usage()) {
+        let mut index = index(&tools, 0..tools.len());
+        let (pins, _) = resolve_pins(&index, &options.pinned);
+        let catalog = render(&mut index, &tools, &options, &usage);
+        let rank = |id: &str| pins.iter().position(|slot| index.tool(*slot).is_some_and(|tool| tool.id.as_ref() == id));
+        let placed = catalog.shown.iter().take(options.pinned_limit as usize).map_while(|tool| rank(&tool.id));
+        let placed: Vec<usize> = placed.collect();
+        prop_assert!(placed.is_sorted(), "{placed:?}");
+        // A pinned tool that comes later came by itself: the limit was reached, or it had no room among the first.
+        let unlimited = options.pinned_limit as usize > pins.len();
+        let fits_all = options.budget >= 100_000;
+        if unlimited && fits_all {
+            prop_assert_eq!(placed.len(), pins.len());
+        }
+        // It is printed before the others of its source.
+        let ids: BTreeSet<&str> = catalog.shown.iter().map(|tool| tool.id.as_ref()).collect();
+        prop_assert_eq!(ids.len(), catalog.shown.len());
+    }
+
+    #[test]
+    fn a_category_line_is_there_exactly_while_something_is_unshown(tools in inventory(), options in options(), usage in usage()) {
+        let catalog = render(&mut index(&tools, 0..tools.len()), &tools, &options, &usage);
+        let shown: BTreeSet<&str> = catalog.shown.iter().map(|tool| tool.id.as_ref()).collect();
+        for (category, count) in options.categories.iter().zip(&catalog.categories) {
+            let holds = tools.iter().filter(|made| made.source == *category.namespace && category.holds(&made.name));
+            let unshown = holds.filter(|made| !shown.contains(made.id().as_str())).count();
+            if !catalog.text.is_empty() {
+                prop_assert_eq!(count.unshown, unshown);
+            }
+            let head = format!("// {}/{}: ", category.namespace, category.name);
+            let line = catalog.text.lines().find(|line| line.starts_with(&head));
+            let no_room = catalog.warnings.iter().any(|warning| {
+                warning.contains("no room") && (catalog.text.is_empty() || warning.contains(&format!("{}/{}", category.namespace, category.name)))
+            });
+            match line {
+                Some(line) => prop_assert!(line.starts_with(&format!("{head}{unshown} more")) && unshown > 0, "{line}"),
+                None => prop_assert!(unshown == 0 || no_room, "{unshown} {:?}\n{}", catalog.warnings, catalog.text),
+            }
+        }
+    }
+
+    #[test]
+    fn equal_tools_give_equal_bytes_in_any_order(
+        (tools, order) in inventory().prop_flat_map(|tools| {
+            let order: Vec<usize> = (0..tools.len()).collect();
+            (Just(tools), Just(order).prop_shuffle())
+        }),
+        options in options(),
+        usage in usage(),
+    ) {
+        let straight = render(&mut index(&tools, 0..tools.len()), &tools, &options, &usage);
+        let mut mixed = index(&tools, order.iter().copied());
+        let first = render(&mut mixed, &tools, &options, &usage);
+        prop_assert_eq!(&first.text, &straight.text);
+        // A tool that goes and comes back in another slot changes nothing either.
+        if let Some(tool) = mixed.tool(0).cloned() {
+            mixed.remove(0);
+            render(&mut mixed, &tools, &options, &usage);
+            mixed.upsert(77, tool);
+            prop_assert_eq!(&render(&mut mixed, &tools, &options, &usage).text, &straight.text);
+        }
+    }
+
+    #[test]
+    fn complete_says_whether_all_is_shown(tools in inventory(), options in options(), usage in usage()) {
+        let catalog = render(&mut index(&tools, 0..tools.len()), &tools, &options, &usage);
+        let all = catalog.shown.len() == catalog.total && catalog.shown.iter().all(|tool| tool.level != ShownLevel::Name);
+        prop_assert_eq!(catalog.complete, all);
+        if !catalog.text.is_empty() {
+            prop_assert_eq!(catalog.text.contains("not complete"), !catalog.complete);
+        }
+    }
+}
+
+#[test]
+fn a_deferred_tool_is_named_or_pinned_and_otherwise_only_counted() {
+    let tool = |name: &str, deferred| Made {
+        source: "s".to_owned(),
+        name: name.to_owned(),
+        description: None,
+        parameters: vec![("q".to_owned(), true)],
+        deferred,
+    };
+    let tools = [tool("near", false), tool("far", true), tool("farther", true)];
+    let mut index = index(&tools, 0..3);
+    let mut options = Options { pinned: vec!["s/far".to_owned()], ..Options::default() };
+    let catalog = render(&mut index, &tools, &options, &[]);
+    assert_eq!(
+        catalog.text,
+        "// 2 of 3 tools in 1 source; not complete.\ndeclare const tools: {\ns: { // 2 of 3 · About it\nfar(input: { q: string }): any\nnear(input: { q: string }): any\n}\n}"
+            .replace(" · About it", "")
+    );
+    options.pinned.clear();
+    options.detail = Detail::Adaptive;
+    let catalog = render(&mut index, &tools, &options, &[]);
+    assert!(catalog.text.contains("// also far, farther\n"), "{}", catalog.text);
+    assert!(!catalog.complete);
+}

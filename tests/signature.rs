@@ -1,0 +1,224 @@
+//! What the types of a schema are, keyword by keyword.
+
+use toolscope::catalog::signature::{Declaration, Detail, standalone, types};
+
+fn parts(schema: &str) -> (String, Vec<String>) {
+    let text = format!(r#"{{"name":"t","inputSchema":{schema}}}"#);
+    let mut declaration = Declaration::read(&text).expect("the text is a declaration");
+    let types = types(&mut declaration, "s/t");
+    (types.input, types.declarations.iter().map(|(name, text)| format!("{name} = {text}")).collect())
+}
+
+fn input(schema: &str) -> String {
+    let (input, declarations) = parts(schema);
+    assert!(declarations.is_empty(), "{declarations:?}");
+    input
+}
+
+#[test]
+fn plain_types_and_comments() {
+    assert_eq!(
+        input(
+            r#"{"type":"object","properties":{"a":{"type":"string","description":"What.\nMore"},"b-c":{"type":["integer","null"]},"d":{"type":"boolean"}},"required":["a"]}"#
+        ),
+        r#"{ /** What. */ a: string; "b-c"?: number | null; d?: boolean }"#
+    );
+    assert_eq!(input("true"), "unknown");
+    assert_eq!(input("false"), "never");
+    assert_eq!(input("{}"), "unknown");
+    assert_eq!(input("[]"), "unknown");
+    assert_eq!(input(r#"{"type":"object"}"#), "Record<string, unknown>");
+    assert_eq!(input(r#"{"type":"object","properties":{}}"#), "{}");
+    assert_eq!(input(r#"{"type":"object","additionalProperties":false}"#), "{}");
+    assert_eq!(input(r#"{"type":5,"properties":7,"required":true,"enum":{},"anyOf":{}}"#), "{}");
+    assert_eq!(input(r#"{"required":["x"]}"#), "{ x: unknown }");
+    assert_eq!(input(r#"{"not":{}}"#), "never");
+    assert_eq!(input(r#"{"not":{"type":"string"}}"#), "unknown");
+    assert_eq!(input(r#"{"type":"string","not":{"minLength":3}}"#), "string");
+}
+
+#[test]
+fn literals_are_exact() {
+    assert_eq!(
+        input(r#"{"enum":["a\"b","c\nd",1,-0.5,null,true,[1,"x"],{"k":[]}]}"#),
+        r#""a\"b" | "c\nd" | 1 | -0.5 | null | true | [1, "x"] | { k: [] }"#
+    );
+    assert_eq!(input(r#"{"enum":[]}"#), "never");
+    assert_eq!(input(r#"{"const":"x"}"#), r#""x""#);
+    assert_eq!(input(r#"{"const":1e400}"#), "number");
+    assert_eq!(input(r#"{"type":"string","enum":["a",null]}"#), r#""a""#);
+    assert_eq!(input(r#"{"type":"string","enum":["a",null],"nullable":true}"#), r#""a" | null"#);
+    assert_eq!(input(r#"{"type":"string","enum":[1,2]}"#), "1 | 2");
+}
+
+#[test]
+fn arrays_tuples_and_records() {
+    assert_eq!(input(r#"{"type":"array"}"#), "unknown[]");
+    assert_eq!(input(r#"{"type":"array","items":{"type":["string","number"]}}"#), "(string | number)[]");
+    assert_eq!(
+        input(r#"{"prefixItems":[{"type":"string"},{"enum":[1,2]}],"minItems":1}"#),
+        "[string, (1 | 2)?, ...unknown[]]"
+    );
+    assert_eq!(
+        input(r#"{"type":"array","items":[{"type":"string"}],"additionalItems":false,"minItems":1}"#),
+        "[string]"
+    );
+    assert_eq!(
+        input(r#"{"prefixItems":[{"type":"string"}],"items":{"type":"number"},"minItems":1}"#),
+        "[string, ...number[]]"
+    );
+    assert_eq!(input(r#"{"additionalProperties":{"type":"string"}}"#), "Record<string, string>");
+    assert_eq!(
+        input(r#"{"patternProperties":{"^a":{"type":"string"},"^b":{"type":"number"}}}"#),
+        "Record<string, string | number>"
+    );
+    assert_eq!(
+        input(r#"{"properties":{"a":{"type":"string"}},"additionalProperties":{"type":"number"}}"#),
+        "{ a?: string; [key: string]: unknown }"
+    );
+}
+
+#[test]
+fn combinations() {
+    assert_eq!(
+        input(
+            r#"{"type":"object","properties":{"by_id":{"type":"object"},"by_name":{"type":"object"}},"oneOf":[{"required":["by_id"]},{"required":["by_name"]}]}"#
+        ),
+        "{ by_id: Record<string, unknown>; by_name?: Record<string, unknown> } | { by_id?: Record<string, unknown>; by_name: Record<string, unknown> }"
+    );
+    assert_eq!(
+        input(
+            r#"{"properties":{"a":{"type":"string"}},"anyOf":[{"properties":{"b":{"type":"string"}}},{"required":["c"]}]}"#
+        ),
+        "{ a?: string } & ({ b?: string } | { c: unknown })"
+    );
+    assert_eq!(
+        input(
+            r#"{"allOf":[{"properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"a":{"enum":["x"]},"b":{}}}]}"#
+        ),
+        r#"{ a: string & "x"; b?: unknown }"#
+    );
+    assert_eq!(input(r#"{"type":"string","allOf":[{"minLength":1}]}"#), "string");
+    assert_eq!(input(r#"{"type":"string","anyOf":[{"format":"a"},{"format":"b"}]}"#), "string");
+    assert_eq!(input(r#"{"anyOf":[{"type":"string"},{"type":"string"},{"type":"null"}]}"#), "string | null");
+    assert_eq!(input(r#"{"anyOf":[{"type":"string"},{}]}"#), "unknown");
+    assert_eq!(input(r#"{"anyOf":[{"not":{}},{"type":"string"}]}"#), "string");
+    assert_eq!(
+        input(
+            r#"{"type":"object","anyOf":[{"type":"object","properties":{"a":{}}},{"type":"object","properties":{"b":{}}}]}"#
+        ),
+        "{ a?: unknown } | { b?: unknown }"
+    );
+}
+
+#[test]
+fn references() {
+    assert_eq!(
+        input(
+            r##"{"type":"object","properties":{"a":{"$ref":"#/$defs/p~1q","description":"keep this note"},"b":{"$ref":"#/definitions/R"},"c":{"$ref":"#/components/schemas/C"},"d":{"$ref":"other.json"},"e":{"$ref":"#/properties/b"},"f":{"$ref":"#/$defs/a%20b"}},"$defs":{"p/q":{"type":"integer"},"a b":{"type":"null"}},"definitions":{"R":{"type":"object","properties":{"x":{"type":"string"}},"required":["x"]}},"components":{"schemas":{"C":{"type":"boolean"}}}}"##
+        ),
+        "{ /** keep this note */ a?: number; b?: { x: string }; c?: boolean; d?: unknown; e?: { x: string }; f?: null }"
+    );
+    assert_eq!(
+        input(r##"{"properties":{"r":{"$ref":"#/$defs/R","nullable":true}},"$defs":{"R":{"type":"object"}}}"##),
+        "{ r?: Record<string, unknown> | null }"
+    );
+    assert_eq!(
+        input(
+            r##"{"type":"object","additionalProperties":{"$ref":"#/definitions/L"},"definitions":{"L":{"oneOf":[{"type":"string"},{"$ref":"#/definitions/L"}]}}}"##
+        ),
+        "Record<string, string>"
+    );
+    assert_eq!(input(r##"{"$ref":"#"}"##), "unknown");
+    assert_eq!(
+        input(r##"{"$defs":{"A":{"$ref":"#/$defs/B"},"B":{"$ref":"#/$defs/A"}},"$ref":"#/$defs/A"}"##),
+        "unknown"
+    );
+    assert_eq!(input(r##"{"allOf":[{"$ref":"#"}],"type":"string"}"##), "string");
+}
+
+#[test]
+fn recursion_is_a_named_type_declared_once() {
+    let (text, declared) = parts(
+        r##"{"properties":{"a":{"$ref":"#/$defs/tree"},"b":{"$ref":"#/$defs/tree"}},"$defs":{"tree":{"properties":{"kids":{"type":"array","items":{"$ref":"#/$defs/tree"}}}}}}"##,
+    );
+    let name = declared[0].split(' ').next().unwrap().to_owned();
+    assert!(name.starts_with("Tree"), "{name}");
+    assert_eq!(text, format!("{{ a?: {name}; b?: {name} }}"));
+    assert_eq!(declared, [format!("{name} = {{ kids?: {name}[] }}")]);
+    let (text, declared) = parts(
+        r##"{"$ref":"#/$defs/Json","$defs":{"Json":{"anyOf":[{"type":"string"},{"additionalProperties":{"$ref":"#/$defs/Json"}}]}}}"##,
+    );
+    assert_eq!(declared, [format!("{text} = string | {{ [key: string]: {text} }}")]);
+}
+
+/// Each must end soon whatever its size, and be said, not overflow.
+#[test]
+fn the_work_is_linear_in_the_schema() {
+    let started = std::time::Instant::now();
+    let chain: Vec<String> = (0..10_000).map(|at| format!(r##""A{at}":{{"$ref":"#/$defs/A{}"}}"##, at + 1)).collect();
+    let schema = format!(r##"{{"$ref":"#/$defs/A0","$defs":{{{},"A10000":{{"type":"string"}}}}}}"##, chain.join(","));
+    assert_eq!(input(&schema), "string");
+
+    let nested: Vec<String> = (0..10_000)
+        .map(|at| format!(r##""A{at}":{{"properties":{{"n":{{"$ref":"#/$defs/A{}"}}}}}}"##, at + 1))
+        .collect();
+    let schema = format!(r##"{{"$ref":"#/$defs/A0","$defs":{{{},"A10000":{{"type":"string"}}}}}}"##, nested.join(","));
+    let (text, _) = parts(&schema);
+    assert_eq!(text, "{ n?: { n?: { n?: { n?: Record<string, unknown> } } } }");
+
+    let doubling: Vec<String> = (0..64)
+        .map(|at| {
+            format!(
+                r##""A{at}":{{"properties":{{"l":{{"$ref":"#/$defs/A{0}"}},"r":{{"$ref":"#/$defs/A{0}"}}}}}}"##,
+                at + 1
+            )
+        })
+        .collect();
+    let schema = format!(r##"{{"$ref":"#/$defs/A0","$defs":{{{},"A64":{{"type":"string"}}}}}}"##, doubling.join(","));
+    let (text, declared) = parts(&schema);
+    assert!(text.len() + declared.concat().len() < 60_000);
+
+    let all: Vec<String> =
+        (0..1_000).map(|at| format!(r#"{{"properties":{{"p{at}":{{"type":"number"}}}}}}"#)).collect();
+    let text = input(&format!(r#"{{"allOf":[{}]}}"#, all.join(",")));
+    assert!(text.starts_with("{ p0?: number; p1?: number"), "{}", &text[..60]);
+    let all: Vec<String> =
+        (0..10_000).map(|at| format!(r#"{{"anyOf":[{{"const":"a{at}"}},{{"const":"b{at}"}}]}}"#)).collect();
+    let text = input(&format!(r#"{{"allOf":[{}]}}"#, all.join(",")));
+    assert!(text.starts_with(r#"("a0" | "b0") & ("a1" | "b1") & "#), "{}", &text[..60]);
+    let mut deep = r#"{"type":"string"}"#.to_owned();
+    for _ in 0..55 {
+        deep = format!(r#"{{"allOf":[{deep}]}}"#);
+    }
+    assert_eq!(input(&deep), "unknown");
+
+    let long = format!(
+        r#"{{"name":"t","description":"{}","inputSchema":{{"properties":{{"a":{{"description":"{}"}}}}}}}}"#,
+        "x".repeat(10 << 20),
+        "y".repeat(10 << 20)
+    );
+    let mut declaration = Declaration::read(&long).unwrap();
+    assert!(standalone(&mut declaration, "s", "s/t", Detail::Full).len() < 500);
+    // Far above what it takes, even unoptimised on a busy machine, and far below what squares of these sizes take.
+    assert!(started.elapsed().as_secs_f64() < 60.0, "{:?}", started.elapsed());
+}
+
+#[test]
+fn what_is_too_long_keeps_its_discriminators() {
+    let variants: Vec<String> = (0..40)
+        .map(|at| {
+            format!(
+                r#"{{"type":"object","required":["k"],"properties":{{"k":{{"const":"v{at}"}},"deep":{{"type":"object","properties":{{"a":{{"type":"object","properties":{{"b":{{"type":"array","items":{{"type":"object","properties":{{"cccccccccccccccccccccc":{{"type":"string"}},"dddddddddddddddddddd":{{"type":"number"}}}}}}}}}}}}}}}}}}}}"#
+            )
+        })
+        .collect();
+    let text = input(&format!(
+        r#"{{"properties":{{"ops":{{"type":"array","items":{{"oneOf":[{}]}}}}}}}}"#,
+        variants.join(",")
+    ));
+    assert!(text.len() <= 4_000, "{}", text.len());
+    for at in 0..40 {
+        assert!(text.contains(&format!(r#"k: "v{at}""#)), "{text}");
+    }
+}

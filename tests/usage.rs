@@ -1,0 +1,105 @@
+//! Laws of usage logs.
+
+use proptest::prelude::*;
+use toolscope::usage::{MOST_PER_SESSION, UsageFile, UsageLog};
+
+const DAY: i64 = 86_400_000;
+
+fn log() -> impl Strategy<Value = UsageLog> {
+    proptest::collection::vec(("[a-c]/[a-c]", "[st]", 0..100 * DAY), 0..12).prop_map(|uses| {
+        let mut log = UsageLog::new(30.0).expect("30 days are a half-life");
+        for (id, session, at) in uses {
+            log.record(&id, &session, at);
+        }
+        log
+    })
+}
+
+fn merged(one: &UsageLog, other: &UsageLog) -> UsageLog {
+    let mut both = one.clone();
+    both.merge(other);
+    both
+}
+
+proptest! {
+    #[test]
+    fn merging_is_commutative_associative_and_idempotent(a in log(), b in log(), c in log()) {
+        prop_assert_eq!(merged(&a, &b).to_json(), merged(&b, &a).to_json());
+        prop_assert_eq!(merged(&merged(&a, &b), &c).to_json(), merged(&a, &merged(&b, &c)).to_json());
+        let both = merged(&a, &b);
+        prop_assert_eq!(merged(&both, &b).to_json(), both.to_json());
+        prop_assert!(both.covers(&a) && both.covers(&b));
+    }
+
+    #[test]
+    fn json_keeps_everything(a in log(), b in log()) {
+        let copy = UsageLog::from_json(&a.to_json()).unwrap();
+        prop_assert_eq!(copy.to_json(), a.to_json());
+        prop_assert_eq!(copy.rank(None, 0), a.rank(None, 0));
+        // What a copy counts is counted apart, so that merging it back adds and never overwrites.
+        let mut copy = copy;
+        copy.record("a/a", "s", 0);
+        let mut original = a.clone();
+        original.record("a/a", "s", 0);
+        prop_assert!(merged(&copy, &original).covers(&original) && merged(&copy, &b).covers(&b));
+    }
+
+    #[test]
+    fn a_damaged_text_is_refused(text in any::<String>(), a in log(), at in 0_usize..200) {
+        prop_assert!(UsageLog::from_json(&text).is_err());
+        let whole = a.to_json();
+        let cut: String = whole.chars().take(at.min(whole.len() - 1)).collect();
+        prop_assert!(UsageLog::from_json(&cut).is_err());
+    }
+}
+
+#[test]
+fn a_session_adds_a_bounded_weight() {
+    let mut log = UsageLog::new(30.0).unwrap();
+    for _ in 0..1_000 {
+        log.record("a/loop", "one", 0);
+    }
+    for session in ["one", "two", "three"] {
+        log.record("a/steady", session, 0);
+    }
+    let rank = log.rank(None, 0);
+    assert_eq!((rank[0].0.as_ref(), rank[0].1), ("a/steady", 3.0));
+    assert_eq!((rank[1].0.as_ref(), rank[1].1), ("a/loop", MOST_PER_SESSION));
+}
+
+#[test]
+fn a_use_weighs_half_after_the_half_life() {
+    let mut log = UsageLog::new(10.0).unwrap();
+    log.record("a/old", "one", 0);
+    log.record("a/new", "two", 10 * DAY);
+    let rank = log.rank(None, 1_000 * DAY);
+    assert_eq!(
+        rank.iter().map(|(id, weight)| (id.as_ref(), *weight)).collect::<Vec<_>>(),
+        [("a/new", 1.0), ("a/old", 0.5)]
+    );
+    // A date from a wrong clock does not make everything else worthless.
+    log.record("a/future", "three", 1_000_000 * DAY);
+    let rank = log.rank(None, 10 * DAY);
+    assert!(rank.contains(&("a/new".into(), 1.0)), "{rank:?}");
+}
+
+#[test]
+fn a_damaged_file_is_set_aside_and_said() {
+    let folder = std::env::temp_dir().join(format!("toolscope-usage-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("uses.json");
+    std::fs::write(&path, "{\"format\":\"toolscope-us").unwrap();
+    let file = UsageFile::new(&path);
+    let (log, damaged) = file.load().unwrap();
+    assert!(log.rank(None, 0).is_empty());
+    let damaged = damaged.unwrap();
+    assert_eq!(std::fs::read_to_string(&damaged.moved_to).unwrap(), "{\"format\":\"toolscope-us");
+    assert!(!path.exists());
+
+    let mut log = log;
+    log.record("a/b", "s", 0);
+    file.save(&log).unwrap();
+    let (read, damaged) = file.load().unwrap();
+    assert_eq!((read.to_json(), damaged), (log.to_json(), None));
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -200,6 +200,9 @@ export declare const MASK_CODE: number
 /** A bit of the verdict mask: callable by the model. */
 export declare const MASK_DIRECT: number
 
+/** Reads an agent file; returns the result as JSON. */
+export declare function parseAgentFile(text: string, dialect: string): string
+
 /** A catalog of `tools`, one JSON text a line, by `options`, the JSON text of an object. Gives a catalog's JSON text. */
 export declare function renderCatalog(tools: string, options: string, usage?: JsUsageLog | undefined | null): string
 

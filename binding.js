@@ -844,5 +844,6 @@ module.exports.UsageLog = nativeBinding.UsageLog
 module.exports.JsUsageLog = nativeBinding.JsUsageLog
 module.exports.MASK_CODE = nativeBinding.MASK_CODE
 module.exports.MASK_DIRECT = nativeBinding.MASK_DIRECT
+module.exports.parseAgentFile = nativeBinding.parseAgentFile
 module.exports.renderCatalog = nativeBinding.renderCatalog
 module.exports.renderSignature = nativeBinding.renderSignature

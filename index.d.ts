@@ -636,6 +636,55 @@ export interface PreparedRequest {
   diagnostics: Diagnostic[];
 }
 
+// ── Agent files ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What an agent file could not be taken for as it stands. */
+export interface AgentFileDiagnostic extends Diagnostic {
+  /** Line in the file, from 1. */
+  line: number;
+  /** Column in characters, from 1. */
+  column: number;
+  /** What to write there instead, where that is known. */
+  suggestion?: string;
+}
+
+/** What an agent file says ({@link parseAgentFile}). */
+export interface AgentFile {
+  /** For {@link ToolSession.spawn}. `allow` is absent only where the file narrows nothing. */
+  scope: ScopeSpec;
+  /** The agent's name, where the file gives one. */
+  name?: string;
+  /** Which agents it may spawn; absent where the file does not say. Scopes cannot hold this: a spawner asks it. */
+  spawns?: readonly string[] | "all";
+  /** In the order of the file. An `error` closed something. */
+  diagnostics: AgentFileDiagnostic[];
+}
+
+/**
+ * Reads the front matter of an agent file into a scope that is never wider than the file says. Whatever cannot be read
+ * grants nothing and denies all it could mean; where the front matter as a whole cannot be read (none, not closed, not
+ * YAML, a key given twice, a merge key, a misspelt key that was to restrict), the scope is `{ allow: [] }` and nothing
+ * may be spawned. Reads no file system and never throws for a text, however broken.
+ *
+ * Dialects:
+ * - `toolscope` (default): `allow` (or `tools`), `exclude` (or `disallowedTools`, `disallowed_tools`), `required`,
+ *   `sealed`, `requireGuards`, `spawns`, `name`; lists of selectors, as YAML lists or divided by commas.
+ * - `pi`: `tools` with `ext:` selectors, `disallowed_tools`, `extensions`, `exclude_extensions`, `isolated`, `memory`,
+ *   `allowed_subagents`. Plain names become `builtin:` selectors; the tools of MCP servers go with the extension `mcp`.
+ * - `claude`: `tools` and `disallowedTools` of Claude Code, with `mcp__server`, `mcp__server__*`, `mcp__server__tool` and
+ *   `Agent(worker)`; `memory` adds Read, Write and Edit to a list. `Bash(git:*)` grants nothing: a scope has tools or
+ *   has them not.
+ *
+ * About 20 µs for a usual file; up to 64 KiB of front matter are read. Throws `ERR_TOOLSCOPE_INVALID_ARGUMENT` for a
+ * `text` that is no string and for an unknown dialect.
+ *
+ * @example
+ * const { scope, name, diagnostics } = parseAgentFile(readFileSync(path, "utf8"), { dialect: "pi" });
+ * for (const { line, column, message } of diagnostics) console.warn(`${path}:${line}:${column} ${message}`);
+ * const child = session.spawn({ name: name ?? "agent", scope });
+ */
+export function parseAgentFile(text: string, options?: { dialect?: "pi" | "claude" | "toolscope" }): AgentFile;
+
 // ── Errors ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**

@@ -2,5 +2,4 @@
 import core from "./index.js";
 
 export const { ToolSession, ToolscopeError } = core;
-export const { renderCatalog, renderSignature, UsageLog } = core;
-export const { ToolIndex } = core;
+export const { parseAgentFile, renderCatalog, renderSignature, ToolIndex, UsageLog } = core;

@@ -42,6 +42,9 @@ export type Types = [
   Assignable<own.CatalogOptions, contract.CatalogOptions>,
   Assignable<own.Catalog, contract.Catalog>,
   Assignable<own.SourcedTool, contract.SourcedTool>,
+  Assignable<own.SearchOptions, contract.SearchOptions>,
+  Assignable<own.SearchPage, contract.SearchPage>,
+  Assignable<own.ToolIndex, contract.ToolIndex>,
   Assignable<typeof own.renderSignature, typeof contract.renderSignature>,
   // Logs are told apart by class, so that the rest of its parameters and its answer are compared.
   Assignable<ReturnType<typeof own.renderCatalog>, contract.Catalog>,
@@ -64,11 +67,11 @@ export type Given = [
 
 /** What the contract has and is not built yet. Each list can only shrink: what is on it must be missing. */
 export interface NotBuilt {
-  exports: "SearchOptions" | "SearchPage" | "CodeLimits" | "RunCodeOptions" | "RunCodeResult";
-  values: "ToolIndex" | "CodeSandbox" | "parseAgentFile";
-  session: "catalog" | "search" | "runCode" | "codeMode" | "usage";
-  events: "catalog";
-  options: "usage";
+  exports: "CodeLimits" | "RunCodeOptions" | "RunCodeResult";
+  values: "CodeSandbox";
+  session: "runCode" | "codeMode";
+  events: never;
+  options: never;
 }
 
 /** A session with its events told by type: the members that are built, compared one by one. */
@@ -97,6 +100,7 @@ export type Lists = [
 
 /** Classes that are built: their statics and how they are made. */
 export type Classes = [
+  Assignable<typeof own.parseAgentFile, typeof contract.parseAgentFile>,
   Assignable<InstanceType<typeof own.ToolscopeError>, contract.ToolscopeError>,
   Assignable<own.UsageLog, contract.UsageLog>,
   Assignable<ConstructorParameters<typeof contract.UsageLog>, ConstructorParameters<typeof own.UsageLog>>,

@@ -1,3 +1,4 @@
+export { parseAgentFile } from "./agent-file.js";
 export { ToolscopeError } from "./errors.js";
 export { ToolIndex } from "./tool-index.js";
 export { ToolSession } from "./session.js";

@@ -117,7 +117,8 @@ class Family implements SourceHost {
   readonly root: ToolSession;
   readonly loadMs: number;
   readonly sources = new Map<number, Source>();
-  readonly members = new Set<ToolSession>();
+  /** The sessions that have a predicate. */
+  readonly #narrowing = new Set<ToolSession>();
   readonly definitions: Definitions;
   readonly #waiting = new Set<() => void>();
   #asking = false;
@@ -132,6 +133,20 @@ class Family implements SourceHost {
 
   get over(): boolean {
     return this.root.over;
+  }
+
+  /** Whether a source can still be loaded on demand. */
+  get awaitsLoad(): boolean {
+    for (const source of this.sources.values()) {
+      if (source.spec.load !== undefined && source.state !== "ready" && source.state !== "closed") return true;
+    }
+    return false;
+  }
+
+  /** Takes note of whether a session has a predicate now. */
+  note(session: ToolSession): void {
+    if (session.predicates.some((predicate) => predicate !== undefined)) this.#narrowing.add(session);
+    else this.#narrowing.delete(session);
   }
 
   change<T>(act: () => T): T {
@@ -187,9 +202,7 @@ class Family implements SourceHost {
     if (this.#asking) return;
     this.#asking = true;
     try {
-      for (const session of this.members) {
-        if (session.predicates.some((predicate) => predicate !== undefined)) this.#askAll(session);
-      }
+      for (const session of this.#narrowing) this.#askAll(session);
     } finally {
       this.#asking = false;
     }
@@ -264,7 +277,8 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost {
   predicates: (Narrow | undefined)[];
   readonly #family: Family;
   readonly #parent: ToolSession | undefined;
-  readonly #children = new Set<ToolSession>();
+  /** By id. */
+  readonly #children = new Map<string, ToolSession>();
   readonly #listeners = new Listeners();
   readonly #limits: Limits;
   readonly #verdicts: Verdicts;
@@ -304,7 +318,7 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost {
       this.#family = new Family(this.tree, this, this.#limits.loadMs ?? LOAD_MS);
       this.#finding = new Finding(this, `${this.id} ${crypto.randomUUID()}`, usage);
     }
-    this.#family.members.add(this);
+    this.#family.note(this);
     this.#verdicts = new Verdicts(this.tree, this.index, this.path);
     this.#requests = new Requests(this, this.#family.definitions);
   }
@@ -350,6 +364,7 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost {
       this.tree.native.setScope(this.index, JSON.stringify(text));
       // A child's own scope lies over the one it was spawned with.
       this.predicates = this.#parent === undefined ? [narrow] : [this.predicates[0], narrow];
+      this.#family.note(this);
     });
     return this.report();
   }
@@ -612,38 +627,38 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost {
     return this.#change(() => {
       const index = this.tree.native.spawn(this.index, spec);
       const child = new ToolSession(new Seed(this, id, index, narrow) as SessionOptions);
-      this.#children.add(child);
+      this.#children.set(id, child);
       const named = [...(scope?.allow ?? []), ...(scope?.required ?? [])].filter((selector) => selector !== "*");
-      if (named.length > 0) for (const source of child.#pending(named)) void source.load();
+      // To ask what a child's selectors mean is to judge every tool for it, so only where there is something to load.
+      if (named.length > 0 && this.#family.awaitsLoad) for (const source of child.#pending(named)) void source.load();
       return child;
     });
   }
 
   /** The name, told apart from those of living brothers and sisters: a path means one session. */
   #childId(name: string): string {
-    const taken = new Set(Array.from(this.#children, (child) => child.id));
     let id = name;
-    for (let number = 2; taken.has(id); number++) id = `${name}-${number}`;
+    for (let number = 2; this.#children.has(id); number++) id = `${name}-${number}`;
     return id;
   }
 
   dispose(): void {
     if (this.over) return;
-    for (const child of this.#children) child.dispose();
+    for (const child of this.#children.values()) child.dispose();
     this.#state = "disposed";
-    this.#family.members.delete(this);
     this.#parent?.forget(this);
     this.#family.changeOf(this, () => this.tree.native.dispose(this.index));
     if (this.#parent === undefined) for (const source of this.#family.sources.values()) source.stop();
     this.#emit("session_end", undefined);
     this.#listeners.clear();
     this.predicates = [];
+    this.#family.note(this);
     this.#active = Object.freeze([]);
   }
 
   /** A child is over. */
   forget(child: ToolSession): void {
-    this.#children.delete(child);
+    this.#children.delete(child.id);
   }
 
   [Symbol.dispose](): void {

@@ -2,11 +2,10 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "napi hands every argument over by value")]
 
-#[cfg(not(test))]
+mod agent_file;
 mod catalog;
 mod error;
 mod json;
-#[cfg(not(test))]
 mod log;
 mod tool_index;
 mod tree;

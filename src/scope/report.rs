@@ -127,6 +127,10 @@ impl Tree {
                     EntryState::Ambiguous => "selector_ambiguous",
                     EntryState::Shadowed => "selector_shadowed",
                     EntryState::Excluded if list == "required" => "required_excluded",
+                    // What a child leaves out itself it knows; what an ancestor keeps from it, it asked for.
+                    EntryState::Excluded if list == "allow" && self.is_ancestor(index, entry.by.as_deref()) => {
+                        "selector_excluded"
+                    }
                     _ => continue,
                 };
                 let mut message = format!("`{}` in `{list}` is {}", shown(&entry.selector), entry.state.as_str());
@@ -136,6 +140,11 @@ impl Tree {
                 self.diagnostics.push(Diagnostic::warning(code, message));
             }
         }
+    }
+
+    fn is_ancestor(&self, index: SessionIndex, id: Option<&str>) -> bool {
+        let path = self.session(index).map_or(&[][..], |session| &session.path);
+        id.is_some_and(|id| path.split_last().is_some_and(|(_, above)| above.iter().any(|ancestor| ancestor == id)))
     }
 
     fn granted(&self, session: &Session, at: u32, entry: &Entry, plan: &Plan) -> EntryReport {

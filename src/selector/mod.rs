@@ -38,9 +38,10 @@ impl Selector {
         match self {
             Self::Everything | Self::Nothing => false,
             Self::Name(pattern) => pattern.literal().is_some(),
-            Self::Path(Path { source, tool, .. }) => {
+            Self::Path(Path { kind, source, tool, .. }) => {
                 let tool = tool.as_ref().is_some_and(|tool| tool.literal().is_some());
-                tool && (source.literal().is_some() || source.is_any())
+                // Of the builtin kind there is one source, which a selector does not name.
+                tool && (source.literal().is_some() || *kind == SourceKind::Builtin)
             }
             Self::Joined(joined) => !joined.text.contains('*') && joined.readings.len() > 1,
         }

@@ -301,8 +301,13 @@ impl Tree {
         if self.session(index).is_none() {
             return;
         }
-        let heirs: Vec<SessionIndex> =
-            self.indexes().filter(|&other| other != index && self.descends(other, index)).collect();
+        // Looking for heirs passes over every session there ever was.
+        let has_heirs = self.session(index).is_some_and(|session| session.children > 0);
+        let heirs: Vec<SessionIndex> = if has_heirs {
+            self.indexes().filter(|&other| other != index && self.descends(other, index)).collect()
+        } else {
+            Vec::new()
+        };
         for other in heirs {
             self.sessions[other.at()] = None;
         }

@@ -1,14 +1,15 @@
 // Everything at once, offline: a real MCP server that connects late, an agent of the AI SDK with a scope, its child with a
-// narrower one, and a plain loop over the same sessions. Whoever runs the calls, the decisions are the same.
+// narrower one from an agent file, and a plain loop over the same sessions. Whoever runs the calls, the decisions are the same.
 //
 //   node main.mjs
 import Anthropic from "@anthropic-ai/sdk";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { ToolLoopAgent } from "ai";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { ToolSession } from "toolscope";
+import { ToolSession, parseAgentFile } from "toolscope";
 import { scopeTools } from "toolscope/ai-sdk";
 import { connectMcp } from "toolscope/mcp";
 import { converse } from "../bare-loop/main.mjs";
@@ -37,7 +38,9 @@ session.addSource({
     { name: "bash", execute: () => "must never run" },
   ],
 });
-const child = session.spawn({ name: "reader", scope: { allow: ["mcp:everything/echo", "mcp:everything/get-env", "bash"] } });
+const { scope, name, diagnostics } = parseAgentFile(readFileSync(new URL("reader.md", import.meta.url), "utf8"));
+for (const { message, line } of diagnostics) console.error(`reader.md:${line}: ${message}`);
+const child = session.spawn({ name, scope });
 
 /** What both models call, turn by turn: the late tool first when it can be there, then what the scope leaves out. */
 const script = [

@@ -73,6 +73,8 @@ export declare class Tree {
   remove(source: number, names: Array<string>): string
   /** Marks a source as down. */
   fail(source: number, reason: string): void
+  /** Says what a source is for. */
+  describe(source: number, description?: string | undefined | null): void
   /** Closes a source. */
   close(source: number): void
   /** `pending`, `ready`, `failed` or `closed`. */

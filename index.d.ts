@@ -57,9 +57,19 @@ export interface ToolDeclaration {
   category?: string;
   /**
    * Runs the tool for {@link ToolSession.call}, after the decision and only if it allowed. `input` is a frozen copy of
-   * the call's, `session` the one that was called (a child, perhaps), where there is one. What it throws becomes the result's `error`, as message and code alone.
+   * the call's, `session` the one that was called (a child, perhaps), where there is one. What it throws becomes
+   * the result's `error`, as message and code alone.
    */
-  execute?: (input: unknown, context: { signal: AbortSignal; call: ToolCall; session?: ToolSession }) => unknown | Promise<unknown>;
+  execute?: (
+    input: unknown,
+    context: {
+      signal: AbortSignal;
+      call: ToolCall;
+      session?: ToolSession;
+      /** There where the caller wants to hear of progress. */
+      onProgress?: (progress: ToolProgress) => void;
+    },
+  ) => unknown | Promise<unknown>;
 }
 
 /** What the host says of a source; the host is trusted. */
@@ -122,6 +132,8 @@ export interface ToolSource {
   remove(...rawNames: string[]): void;
   /** It is down: its tools are `pending` and keep their names and places until `set` or `add` brings it back. */
   fail(reason: string): void;
+  /** Says what it is for, in place of {@link SourceSpec.description}: servers tell it when they connect. */
+  describe(description: string | undefined): void;
   /** It is gone for good: its names are free. The same id can be added again. */
   close(): void;
 }
@@ -399,6 +411,21 @@ export interface Resolution {
   reason?: string;
 }
 
+/** How far a running tool has come, in units of its own. */
+export interface ToolProgress {
+  progress: number;
+  total?: number;
+  message?: string;
+}
+
+/** How {@link ToolSession.call} runs a call. */
+export interface CallOptions {
+  /** Handed to the tool, which stops when it is aborted, if it can. */
+  signal?: AbortSignal;
+  /** Hears of progress, from tools that report it. What it throws is reported (`listener_failed`). */
+  onProgress?: (progress: ToolProgress) => void;
+}
+
 /** How a call that the host ran itself ended. */
 export interface ToolCallResult {
   callId?: string;
@@ -503,7 +530,7 @@ export class ToolSession implements Disposable {
    * that fails is `ok: false` with its error's message and code; one without `execute` is
    * `ERR_TOOLSCOPE_TOOL_NOT_EXECUTABLE`.
    */
-  call(call: ToolCall, options?: { signal?: AbortSignal }): Promise<{ decision: Decision; ok: boolean; value?: unknown; error?: { code: string; message: string } }>;
+  call(call: ToolCall, options?: CallOptions): Promise<{ decision: Decision; ok: boolean; value?: unknown; error?: { code: string; message: string } }>;
 
   /**
    * Spawns a child over this session's live sources: what it may reach is the intersection of its own scope with this

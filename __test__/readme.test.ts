@@ -1,6 +1,6 @@
 // The README is true: its examples run as printed, and its tables hold every code there is.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -33,7 +33,8 @@ describe("the examples", () => {
 
 describe("the tables", () => {
   it("hold every error code", () => {
-    const sources = ["src/error.rs", "js/session.ts", "js/native.ts", "js/request.ts"].map(read).join("\n");
+    const files = readdirSync(join(root, "js"), { recursive: true }).map(String).filter((name) => name.endsWith(".ts"));
+    const sources = ["src/error.rs", ...files.map((name) => join("js", name))].map(read).join("\n");
     const used = new Set(Array.from(sources.matchAll(/"(ERR_TOOLSCOPE_[A-Z_]+)"/g), ([, code]) => code));
     const told = new Set(Array.from(readme.matchAll(/^\| `(ERR_TOOLSCOPE_[A-Z_]+)` \|/gm), ([, code]) => code));
     expect([...told].sort()).toEqual([...used].sort());

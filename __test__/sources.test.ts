@@ -66,6 +66,18 @@ describe("states and reports", () => {
     expect(session.checkScope("t")).toMatchObject({ id: "ext:b/t" });
   });
 
+  test("what a source is for can be said later; it is no change of the registry", () => {
+    const session = new ToolSession();
+    const source = session.addSource({ kind: "mcp", name: "m", description: "early", tools: tools("t") });
+    const { generation } = session;
+    source.describe("late");
+    source.describe(undefined);
+    expect(session.generation).toBe(generation);
+    expect(() => source.describe(1 as never)).toThrow(expect.objectContaining({ code: "ERR_TOOLSCOPE_INVALID_ARGUMENT" }));
+    source.close();
+    expect(() => source.describe("too late")).toThrow(expect.objectContaining({ code: "ERR_TOOLSCOPE_SOURCE_CLOSED" }));
+  });
+
   test("an excluded owner keeps its name, too", () => {
     const session = sessionOf({ exclude: ["ext:a"] }, { "ext:a": ["t"], "ext:b": ["t"] });
     expect(verdict(session, "t")).toBe("excluded");

@@ -1,5 +1,6 @@
 import type {
   ActiveDelta,
+  CallOptions,
   Catalog,
   CatalogOptions,
   ChildOptions,
@@ -550,14 +551,20 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost, 
     this.#finding.record(result.id, result.ok);
   }
 
-  async call(call: ToolCall, given: { signal?: AbortSignal } = {}): Promise<Performed> {
-    const { signal } = options<{ signal?: AbortSignal }>("the options of a call", given, {
+  async call(call: ToolCall, given: CallOptions = {}): Promise<Performed> {
+    const { signal, onProgress } = options<CallOptions>("the options of a call", given, {
       signal: { is: (value) => value instanceof AbortSignal, what: "an AbortSignal" },
+      onProgress: callable,
     });
-    return this.perform(call, signal, undefined);
+    return this.perform(call, signal, undefined, onProgress);
   }
 
-  async perform(call: ToolCall, signal: AbortSignal | undefined, fallback: RunCodeOptions["call"]): Promise<Performed> {
+  async perform(
+    call: ToolCall,
+    signal: AbortSignal | undefined,
+    fallback: RunCodeOptions["call"],
+    onProgress?: CallOptions["onProgress"],
+  ): Promise<Performed> {
     const frozen = copied(readCall(call));
     const { decision, execute } = await this.#decide(frozen);
     if (!decision.allowed) return { decision, ok: false, error: { code: decision.code, message: decision.reason } };
@@ -565,11 +572,16 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost, 
       const message = `\`${decision.name}\` has no \`execute\`; declare one, or run it where \`beforeToolCall\` allows it`;
       return { decision, ok: false, error: { code: "ERR_TOOLSCOPE_TOOL_NOT_EXECUTABLE", message } };
     }
-    const abort = signal ?? new AbortController().signal;
+    const context = {
+      signal: signal ?? new AbortController().signal,
+      call: frozen,
+      session: this,
+      ...(onProgress !== undefined && { onProgress: this.#progressOf(decision.name, onProgress) }),
+    };
     try {
       const value = await (execute === undefined
-        ? fallback?.({ ...frozen, id: decision.id }, { signal: abort })
-        : execute(frozen.input, { signal: abort, call: frozen, session: this }));
+        ? fallback?.({ ...frozen, id: decision.id }, { signal: context.signal })
+        : execute(frozen.input, context));
       this.#finding.record(decision.id, true);
       return { decision, ok: true, value };
     } catch (error) {
@@ -773,6 +785,18 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost, 
     this.#family.tellDiagnostics(this);
     this.#tellDecision({ call, decision, generation: this.generation, ...(fingerprint !== undefined && { fingerprint }) });
     return { decision, execute };
+  }
+
+  /** What a tool reports through: a listener that fails is told of, and never fails the tool. */
+  #progressOf(name: string, listener: NonNullable<CallOptions["onProgress"]>): NonNullable<CallOptions["onProgress"]> {
+    return (progress) => {
+      try {
+        listener(progress);
+      } catch (error) {
+        const message = `\`onProgress\` of a call of \`${name}\` failed: ${messageOf(error)}`;
+        this.tell({ level: "error", code: "listener_failed", message });
+      }
+    };
   }
 
   #tellDecision(event: Parameters<SessionEvents["decision"]>[0]): void {

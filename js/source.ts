@@ -3,7 +3,7 @@ import { type Execute, type Framed, frame, ownName } from "./declaration.js";
 import { ToolscopeError } from "./errors.js";
 import { isLate, within } from "./listener.js";
 import { crossing } from "./native.js";
-import { boolean, callable, integer, invalid, list, messageOf, oneOf, options, string, strings } from "./options.js";
+import { boolean, callable, expect, integer, invalid, list, messageOf, oneOf, options, string, strings } from "./options.js";
 import type { Tree } from "./tree.js";
 
 /** What a source needs of the session it is added to. */
@@ -138,6 +138,11 @@ export class Source implements ToolSource {
   fail(reason: string): void {
     if (!string.is(reason)) throw invalid("the reason of a failure", "a string", reason);
     this.#host.change(() => this.#host.tree.native.fail(this.#place, reason));
+  }
+
+  describe(description: string | undefined): void {
+    if (description !== undefined) expect("the description of the source", description, string);
+    this.#host.change(() => this.#host.tree.native.describe(this.index, description?.toWellFormed()));
   }
 
   close(): void {

@@ -187,6 +187,22 @@ const steps = {
   "import on each Node, with the classes of require()"() {
     for (const node of nodes().values()) smoke(node, ["use.mjs"]);
   },
+  "the adapters load without their hosts, from a module and from CommonJS, over the same core"() {
+    for (const name of ["ai-sdk", "mcp", "providers"]) {
+      const report = `console.log(Object.keys(adapter).length > 0 && "loaded")`;
+      const uses = {
+        "adapter.cjs": `const adapter = require("toolscope/${name}"); ${report}`,
+        "adapter.mjs": `import * as adapter from "toolscope/${name}"; ${report}`,
+      };
+      for (const [file, code] of Object.entries(uses)) {
+        writeFileSync(join(project, file), code);
+        demand(run(project, process.execPath, [file]).trim() === "loaded", `\`toolscope/${name}\` exports nothing`);
+      }
+    }
+    const identity = `const { ToolscopeError } = require("toolscope"); const { connectMcp } = require("toolscope/mcp");
+try { connectMcp({}, {}, { name: "x" }) } catch (error) { console.log(error instanceof ToolscopeError) }`;
+    demand(run(project, process.execPath, ["-e", identity]).trim() === "true", "an adapter brings a core of its own");
+  },
   "TypeScript finds the types from a module and from CommonJS"() {
     run(project, local("tsc"), [
       "--noEmit",

@@ -52,7 +52,9 @@ function admit(request) {
     throw new Refusal(404, "not_found_error", `no \`${request.url}\`; there is /v1/messages`);
   if (request.method !== "POST")
     throw new Refusal(405, "invalid_request_error", `\`${request.method}\` is not allowed; use POST`);
-  if (!request.headers["x-api-key"]) throw new Refusal(401, "authentication_error", "x-api-key header is required");
+  // Newer clients send the key as a bearer token.
+  if (!request.headers["x-api-key"] && !request.headers.authorization)
+    throw new Refusal(401, "authentication_error", "x-api-key header is required");
   if (!request.headers["anthropic-version"])
     throw new Refusal(400, "invalid_request_error", "anthropic-version: header is required");
 }

@@ -158,6 +158,12 @@ impl JsTree {
         Ok(self.with(|tree| tree.fail(SourceIndex(source), &reason))?)
     }
 
+    /// Says what a source is for.
+    #[napi(catch_unwind)]
+    pub fn describe(&self, source: u32, description: Option<String>) -> Result<()> {
+        Ok(self.with(|tree| tree.describe(SourceIndex(source), description))?)
+    }
+
     /// Closes a source.
     #[napi(catch_unwind)]
     pub fn close(&self, source: u32) {

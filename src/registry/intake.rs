@@ -178,6 +178,13 @@ impl Registry {
         Ok(())
     }
 
+    /// Says what a source is for, in place of what was said before. No verdict, name or definition hangs on it.
+    pub fn describe(&mut self, index: SourceIndex, description: Option<String>) -> Result<()> {
+        self.open_source(index)?;
+        self.sources[index.at()].description = description;
+        Ok(())
+    }
+
     /// Closes a source for good. Its tools are gone and their names are free. Closing twice is closing once.
     pub fn close(&mut self, index: SourceIndex) {
         if self.source(index).state == SourceState::Closed {

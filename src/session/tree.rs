@@ -267,6 +267,12 @@ impl Tree {
         self.registry.fail(source, reason)
     }
 
+    /// Says what a source is for.
+    pub fn describe(&mut self, source: SourceIndex, description: Option<String>) -> Result<()> {
+        self.live(ROOT)?;
+        self.registry.describe(source, description)
+    }
+
     /// Closes a source for good.
     pub fn close(&mut self, source: SourceIndex) {
         self.registry.close(source);

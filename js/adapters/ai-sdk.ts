@@ -1,0 +1,167 @@
+/**
+ * `toolscope/ai-sdk`: the tools of a session for `generateText`, `streamText` and agents of the AI SDK 7 (`ai`). It takes
+ * types from `ai` and loads no code of it.
+ *
+ * What the host enforces: a call of a tool that is not active in the step gives the model an error and runs nothing
+ * (`ai` 7.0.173; older versions of 7 run it). It enforces nothing in code mode, where approvals do not hold, nor for
+ * calls approved earlier. So the decision is in each tool's `execute`, which all of these run; approval and repair only
+ * say earlier, and in the session's words, what `execute` would. A tool that the model's provider runs itself
+ * (`type: "provider"`) can be left out and never be refused.
+ */
+import type {
+  GenericToolApprovalFunction,
+  Instructions,
+  PrepareStepFunction,
+  ToolApprovalConfiguration,
+  ToolCallRepairFunction,
+  ToolSet,
+} from "ai" with { "resolution-mode": "import" };
+import type { ToolSession } from "../../index.js";
+import { Doors, ToolRefusedError } from "./ai-sdk/door.js";
+import { type AiTool, feed } from "./ai-sdk/original.js";
+import { ToolRecord } from "./ai-sdk/record.js";
+
+export { ToolRefusedError } from "./ai-sdk/door.js";
+
+// The context types of a host are its own; nothing here reads them.
+type AnyContext = any;
+type Prepare = PrepareStepFunction<ToolSet, AnyContext>;
+type Approve = GenericToolApprovalFunction<ToolSet, AnyContext, AnyContext>;
+type Repair = ToolCallRepairFunction<ToolSet>;
+
+/** How {@link scopeTools} is used. */
+export interface ScopeToolsOptions {
+  /**
+   * Tools written for the AI SDK. They become a source of the session, so that its scope, its other agents and its code
+   * see them, and they run as they are: streaming, contexts, output schemas and approvals included. At the root alone.
+   */
+  tools?: ToolSet;
+  /** That source's name, of kind `host`. Default `"ai-sdk"`. */
+  source?: string;
+  /** Most tools declared in a step; see {@link ToolSession.prepare}. Default: no limit. */
+  maxTools?: number;
+  /** The host's own; it can narrow the step further by `activeTools`, and `toolOrder` stays the session's. */
+  prepareStep?: Prepare;
+  /** The host's own; asked about calls that the session does not refuse. */
+  toolApproval?: ToolApprovalConfiguration<ToolSet, AnyContext>;
+  /** The host's own; asked where a call's input is invalid, or its tool is not known by any spelling. */
+  repairToolCall?: Repair;
+}
+
+/** What {@link scopeTools} gives, to be spread into a generation or an agent's settings. Only those four are enumerable. */
+export interface ScopedTools extends Disposable {
+  /** Every tool in scope, live: the same object, brought up to date by each step. */
+  readonly tools: ToolSet;
+  /** Starts the session or ends its turn, prepares the request, and presents its tools in their order. */
+  readonly prepareStep: Prepare;
+  /** Denies what the session refuses, before anybody is asked; listeners are asked by `execute`, once. */
+  readonly toolApproval: Approve;
+  /** Takes a call by another spelling to its tool, and tells the model why a tool that it made up cannot be called. */
+  readonly experimental_repairToolCall: Repair;
+  /** Closes the source of `options.tools`; every call of them is refused from then on. The session stays. */
+  dispose(): void;
+}
+
+/**
+ * One session's tools for the AI SDK. Each step shows what the session's next request would: late tools from the next
+ * step on, in an order that only grows, with the descriptions and schemas that providers gave them. Deferred tools are
+ * in `tools` and not shown. Prompt fragments are added to the instructions.
+ *
+ * @param scope A session: the root of a tree, or a child, whose scope is narrower.
+ * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT` for a tool whose schema cannot be read; what `addSource()`
+ *   throws, where `options.tools` are given.
+ *
+ * @example
+ * const session = new ToolSession({ scope: { allow: ["weather", "mcp:kb"] } });
+ * const result = await generateText({ model, ...scopeTools(session, { tools: { weather, shell } }), stopWhen: isStepCount(9), prompt });
+ */
+export function scopeTools(scope: ToolSession, options: ScopeToolsOptions = {}): ScopedTools {
+  const doors = new Doors(scope);
+  const source = options.tools && scope.addSource({ kind: "host", name: options.source ?? "ai-sdk" });
+  const fed = source === undefined || options.tools === undefined ? Promise.resolve() : feed(source, options.tools);
+  // Reported by the step that waits for it.
+  fed.catch(() => {});
+  const record = new ToolRecord(scope, doors);
+  const { tools } = record;
+
+  const prepareStep: Prepare = async (step) => {
+    await fed;
+    if (scope.state === "created") scope.start();
+    else scope.endTurn();
+    const { tools: definitions, prompt } = await scope.prepare({
+      context: step,
+      ...(options.maxTools !== undefined && { maxTools: options.maxTools }),
+    });
+    record.show(definitions);
+    const own = await options.prepareStep?.(step);
+    const order = definitions.filter(({ deferred }) => deferred !== true).map(({ name }) => name);
+    const instructions = withPrompt(own?.instructions ?? own?.system ?? step.initialInstructions, prompt);
+    return {
+      ...own,
+      activeTools: own?.activeTools === undefined ? order : order.filter((name) => own.activeTools?.includes(name)),
+      toolOrder: order,
+      ...(prompt !== "" && { instructions }),
+    };
+  };
+
+  const toolApproval: Approve = async (asked) => {
+    const { toolName, toolCallId, input } = asked.toolCall;
+    const call = { name: toolName, ...record.targetOf(toolName), input, callId: toolCallId };
+    // Without an `execute` the client runs it, and this is its last door.
+    const isLast = tools[toolName]?.execute === undefined;
+    if (isLast || !scope.checkScope(call).allowed) {
+      const decision = await scope.beforeToolCall(call);
+      if (!decision.allowed) return { type: "denied", reason: decision.reason };
+    }
+    return approvalOf(options.toolApproval, tools[toolName], asked);
+  };
+
+  const repair: Repair = async (asked) => {
+    const { toolCall } = asked;
+    const decision = scope.checkScope(toolCall.toolName);
+    if (decision.allowed && decision.name !== toolCall.toolName && asked.tools[decision.name] !== undefined) {
+      return { ...toolCall, toolName: decision.name };
+    }
+    const repaired = (await options.repairToolCall?.(asked)) ?? null;
+    if (repaired !== null || decision.allowed) return repaired;
+    const asDecided = await scope.beforeToolCall({ name: toolCall.toolName, input: toolCall.input, callId: toolCall.toolCallId });
+    if (asDecided.allowed) return null;
+    throw new ToolRefusedError(asDecided);
+  };
+
+  const scoped = { tools, prepareStep, toolApproval, experimental_repairToolCall: repair };
+  const dispose = (): void => {
+    if (source !== undefined && source.state !== "closed" && scope.state !== "disposed") source.close();
+  };
+  // Not to be spread into a generation's settings.
+  Object.defineProperty(scoped, "dispose", { value: dispose });
+  Object.defineProperty(scoped, Symbol.dispose, { value: dispose });
+  return scoped as ScopedTools;
+}
+
+/** What the host's own configuration says, and the tool's own word where it says nothing. */
+async function approvalOf(
+  configured: ToolApprovalConfiguration<ToolSet, AnyContext> | undefined,
+  tool: AiTool | undefined,
+  asked: Parameters<Approve>[0],
+): Promise<Awaited<ReturnType<Approve>>> {
+  if (typeof configured === "function") return configured(asked);
+  const { toolName, toolCallId, input } = asked.toolCall;
+  const own = configured !== undefined && Object.hasOwn(configured, toolName) ? configured[toolName] : undefined;
+  const context = (asked.toolsContext as Record<string, unknown> | undefined)?.[toolName];
+  const { messages, runtimeContext } = asked;
+  if (own !== undefined) {
+    return typeof own === "function" ? own(input as never, { toolCallId, messages, toolContext: context, runtimeContext } as never) : own;
+  }
+  const { needsApproval } = tool ?? {};
+  const needed =
+    typeof needsApproval === "function" ? await needsApproval(input as never, { toolCallId, messages, context } as never) : needsApproval;
+  return needed === true ? "user-approval" : undefined;
+}
+
+/** The generation's instructions with the request's fragments behind them. */
+function withPrompt(instructions: Instructions | undefined, prompt: string): Instructions {
+  if (instructions === undefined) return prompt;
+  if (typeof instructions === "string") return `${instructions}\n\n${prompt}`;
+  return [...(Array.isArray(instructions) ? instructions : [instructions]), { role: "system", content: prompt }];
+}

@@ -1,0 +1,93 @@
+/** Tools that the host wrote for the AI SDK, as a source of the session. */
+import type { ToolSet } from "ai" with { "resolution-mode": "import" };
+import { type JsonSchema, type ToolDeclaration, type ToolSource, ToolscopeError } from "../../../index.js";
+
+/** One tool as the AI SDK has it. */
+export type AiTool = ToolSet[string];
+export type AiExecute = NonNullable<AiTool["execute"]>;
+export type AiExecuteOptions = Parameters<AiExecute>[1];
+
+/** A tool of the host's with what was declared of it: shown unchanged, it is shown as it is. */
+export interface Original {
+  readonly tool: AiTool;
+  readonly description: string;
+  readonly inputSchema: JsonSchema | undefined;
+}
+
+/** By the source they were added to, so that every session of its tree finds them. */
+const known = new WeakMap<ToolSource, Map<string, Original>>();
+
+/** The host's own tool behind one of a source's tools. */
+export const originalOf = (source: ToolSource | undefined, rawName: string): Original | undefined =>
+  source === undefined ? undefined : known.get(source)?.get(rawName);
+
+/** Hands the tools to the source: at once where their schemas are at hand, else when they are. */
+export function feed(source: ToolSource, tools: ToolSet): Promise<void> {
+  const originals = new Map<string, Original>();
+  known.set(source, originals);
+  const schemas = Object.entries(tools).map(([name, tool]) => [name, tool, jsonSchemaOf(name, tool)] as const);
+  const declare = (read: readonly (readonly [string, AiTool, JsonSchema | undefined])[]): void => {
+    for (const [name, tool, inputSchema] of read) {
+      const description = typeof tool.description === "string" ? tool.description : "";
+      originals.set(name, { tool, description, inputSchema });
+    }
+    if (source.state !== "closed") source.set(read.map(([name]) => declarationOf(name, originals.get(name) as Original)));
+  };
+  const isThere = (schema: unknown): schema is JsonSchema | undefined => !(schema instanceof Promise);
+  if (schemas.every(([, , schema]) => isThere(schema))) {
+    declare(schemas as [string, AiTool, JsonSchema | undefined][]);
+    return Promise.resolve();
+  }
+  return Promise.all(schemas.map(async ([name, tool, schema]) => [name, tool, await schema] as const)).then(declare);
+}
+
+function declarationOf(name: string, { tool, description, inputSchema }: Original): ToolDeclaration {
+  const execute = tool.execute as AiExecute | undefined;
+  return {
+    name,
+    ...(description !== "" && { description }),
+    ...(inputSchema !== undefined && { inputSchema }),
+    // For whoever calls it by the session, outside of a generation: there are no messages and no context.
+    ...(execute !== undefined && {
+      execute: (input, { signal, call }) =>
+        lastOf(execute.call(tool, input, { toolCallId: call.callId ?? call.name, messages: [], abortSignal: signal } as never)),
+    }),
+  };
+}
+
+/** What a tool returns in the end, whether it returns it or streams towards it. */
+export async function lastOf(output: unknown): Promise<unknown> {
+  const settled = await output;
+  if (!isAsyncIterable(settled)) return settled;
+  let last: unknown;
+  for await (const part of settled) last = part;
+  return last;
+}
+
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+
+/** The JSON Schema of a tool's input, in each of the forms that the AI SDK takes. */
+function jsonSchemaOf(name: string, tool: AiTool): JsonSchema | undefined | Promise<JsonSchema> {
+  // A provider runs its own tools, by schemas of its own.
+  if (tool.type === "provider" || tool.inputSchema === undefined) return undefined;
+  let schema = tool.inputSchema as unknown;
+  if (typeof schema === "function" && !("~standard" in schema)) schema = (schema as () => unknown)();
+  const { jsonSchema, "~standard": standard } = schema as {
+    jsonSchema?: JsonSchema | PromiseLike<JsonSchema>;
+    "~standard"?: { jsonSchema?: { input(options: { target: string }): JsonSchema } };
+  };
+  if (jsonSchema !== undefined) {
+    return typeof (jsonSchema as PromiseLike<JsonSchema>).then === "function"
+      ? Promise.resolve(jsonSchema).then(plain)
+      : plain(jsonSchema as JsonSchema);
+  }
+  if (standard?.jsonSchema !== undefined) return plain(standard.jsonSchema.input({ target: "draft-07" }));
+  throw new ToolscopeError(
+    "ERR_TOOLSCOPE_INVALID_ARGUMENT",
+    `the \`inputSchema\` of tool \`${name}\` does not tell its JSON Schema; wrap it with \`zodSchema()\` or \`jsonSchema()\` of \`ai\``,
+  );
+}
+
+/** What JSON says of a schema: libraries hang more on theirs. */
+const plain = (schema: JsonSchema): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema;

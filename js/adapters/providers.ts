@@ -1,0 +1,249 @@
+/**
+ * `toolscope/providers`: prepared requests in the wire form of model APIs, for whoever writes the loop themselves. Pure
+ * functions: they send nothing, keep nothing and need no SDK, and equal requests give equal bytes.
+ *
+ * What an API enforces: nothing of a scope. A model may call what it was never shown, so each call it makes goes through
+ * {@link ToolSession.call} (or `beforeToolCall`), by the name it wrote.
+ *
+ * Names are legal for every API as they are: 1 to 64 of `[A-Za-z0-9_-]`. Schemas are written in draft 2020-12, from
+ * whichever draft they came in, with an object at the root and none of `oneOf`, `anyOf`, `allOf`, `not`, `enum`, `const`,
+ * `$ref` there. Keys come in an order that their content gives: required properties first, the others by name.
+ */
+import { type JsonSchema, type PreparedRequest, type ToolDefinition, ToolscopeError } from "../../index.js";
+import { withLegalProperties, withOwnProperties } from "./providers/properties.js";
+import { type RootSchema, rootSchema } from "./providers/root.js";
+import { isStrict } from "./providers/strict.js";
+
+/** What every wire form can be asked. */
+export interface WireOptions {
+  /**
+   * true: tools whose schema already keeps to the strict subset (every object closed, every property required) are
+   * strict. No schema is rewritten for it, so no tool gets an input it would not have had. Default false.
+   */
+  strict?: boolean;
+  /**
+   * What becomes of deferred tools. `"omit"` (default): they are left out. `"native"`: they are sent with
+   * `defer_loading` behind the API's own tool search, which comes first in the list. Tools it loads are the session's
+   * to be told of, by `session.activate(name)`: called before that they are refused as `not_loaded`. Chat Completions
+   * has no such search and always omits.
+   */
+  deferred?: "omit" | "native";
+}
+
+/** A tool of the Messages API. */
+export interface AnthropicTool {
+  name: string;
+  description?: string;
+  input_schema: RootSchema;
+  strict?: boolean;
+  defer_loading?: boolean;
+  cache_control?: { type: "ephemeral" };
+}
+/** The Messages API's own search for deferred tools. */
+export interface AnthropicToolSearch {
+  type: "tool_search_tool_bm25_20251119";
+  name: "tool_search_tool_bm25";
+}
+/** A tool that joins in the midst of a conversation: a block of the next user message. */
+export interface AnthropicToolAddition {
+  type: "tool_addition";
+  tool: { type: "tool_definition"; definition: AnthropicTool };
+}
+
+/** A function of the Responses API. */
+export interface ResponsesFunction {
+  type: "function";
+  name: string;
+  description?: string;
+  parameters: RootSchema;
+  strict: boolean;
+  defer_loading?: boolean;
+}
+/** Functions of the Responses API under a common name. */
+export interface ResponsesNamespace {
+  type: "namespace";
+  name: string;
+  description: string;
+  tools: ResponsesFunction[];
+}
+export type ResponsesTool = ResponsesFunction | ResponsesNamespace | { type: "tool_search" };
+/** Tools that join in the midst of a conversation: an item of the next input. */
+export interface ResponsesAdditionalTools {
+  type: "additional_tools";
+  role: "developer";
+  tools: ResponsesTool[];
+}
+
+/** A function of Chat Completions. */
+export interface ChatTool {
+  type: "function";
+  function: { name: string; description?: string; parameters: RootSchema; strict?: boolean };
+}
+
+/** How a request differs from the last one, as an API can take it. */
+export type WireDelta<Tool, Item> =
+  /** Leave the list as it was sent, and add this to the conversation; nothing where nothing changed. */
+  | { reset: false; items: Item[] }
+  /** Send this list instead; additions of earlier requests are in it, and go out of the conversation. */
+  | { reset: true; tools: Tool[] };
+
+/** Most entries of `tools` in a request to OpenAI's APIs. Prepare with `maxTools` to stay below it. */
+export const openAiMaxTools = 128;
+/** Most characters of a description there; longer ones are cut. */
+const OPENAI_DESCRIPTION = 1_024;
+
+/**
+ * Tools for `client.messages.create({ tools })` of Anthropic. Property names that the API does not take are written
+ * otherwise; {@link anthropicInput} takes a call's input back.
+ *
+ * @param options.cache true: a cache breakpoint behind the last tool that is the same as in the last request. Default false.
+ *
+ * @example
+ * const request = await session.prepare();
+ * const reply = await client.messages.create({ model, max_tokens, messages, tools: anthropicTools(request) });
+ */
+export function anthropicTools(
+  { tools, stablePrefix }: PreparedRequest,
+  options: WireOptions & { cache?: boolean } = {},
+): (AnthropicTool | AnthropicToolSearch)[] {
+  const sent = tools.filter((tool) => isSent(tool, options));
+  const wire: (AnthropicTool | AnthropicToolSearch)[] = sent.map((tool) => anthropicTool(tool, options));
+  const last = tools.slice(0, stablePrefix).findLast((tool) => tool.deferred !== true);
+  if (options.cache === true && last !== undefined) {
+    const at = sent.indexOf(last);
+    wire[at] = { ...(wire[at] as AnthropicTool), cache_control: { type: "ephemeral" } };
+  }
+  return options.deferred === "native" ? [{ type: "tool_search_tool_bm25_20251119", name: "tool_search_tool_bm25" }, ...wire] : wire;
+}
+
+/**
+ * What changed, for the Messages API's beta `inline-tools-2026-09-15`: added tools as blocks for the next user message,
+ * so that what is cached before them stays. Without that beta, send {@link anthropicTools} each time.
+ */
+export function anthropicDelta(
+  request: PreparedRequest,
+  options: WireOptions = {},
+): WireDelta<AnthropicTool | AnthropicToolSearch, AnthropicToolAddition> {
+  if (request.delta.reset) return { reset: true, tools: anthropicTools(request, options) };
+  const added = request.delta.added.filter((tool) => isSent(tool, options));
+  return {
+    reset: false,
+    items: added.map((tool) => ({ type: "tool_addition", tool: { type: "tool_definition", definition: anthropicTool(tool, options) } })),
+  };
+}
+
+/** The input of a `tool_use` block as the tool takes it: with its own names of properties. */
+export function anthropicInput({ inputSchema }: { inputSchema: JsonSchema }, input: unknown): unknown {
+  return withOwnProperties(inputSchema, input);
+}
+
+/**
+ * Tools for `client.responses.create({ tools })` of OpenAI. `strict` is always said, since the API would else try it.
+ *
+ * @param options.namespace Puts tools under a common name; those of one name stand where the first of them does.
+ * @throws {ToolscopeError} `ERR_TOOLSCOPE_PROVIDER_LIMIT` past {@link openAiMaxTools} entries.
+ *
+ * @example
+ * const request = await session.prepare({ maxTools: openAiMaxTools });
+ * const response = await client.responses.create({ model, input, tools: responsesTools(request) });
+ */
+export function responsesTools({ tools }: PreparedRequest, options: ResponsesOptions = {}): ResponsesTool[] {
+  const wire = grouped(tools, options);
+  if (options.deferred === "native") wire.unshift({ type: "tool_search" });
+  return withinLimit(wire, "the Responses API");
+}
+
+/** Options of the Responses API's forms. */
+export interface ResponsesOptions extends WireOptions {
+  namespace?: (tool: ToolDefinition) => { name: string; description: string } | undefined;
+}
+
+/** What changed, for the Responses API: added tools as an item for the next input. */
+export function responsesDelta(
+  request: PreparedRequest,
+  options: ResponsesOptions = {},
+): WireDelta<ResponsesTool, ResponsesAdditionalTools> {
+  if (request.delta.reset) return { reset: true, tools: responsesTools(request, options) };
+  const tools = grouped(request.delta.added, options);
+  return { reset: false, items: tools.length === 0 ? [] : [{ type: "additional_tools", role: "developer", tools }] };
+}
+
+/**
+ * Tools for `client.chat.completions.create({ tools })` of OpenAI and of those who speak like it. The API takes a list
+ * alone, so what changed is sent as a fresh list: up to `stablePrefix` it is the last one.
+ *
+ * @throws {ToolscopeError} `ERR_TOOLSCOPE_PROVIDER_LIMIT` past {@link openAiMaxTools} tools.
+ *
+ * @example
+ * const request = await session.prepare({ maxTools: openAiMaxTools });
+ * const completion = await client.chat.completions.create({ model, messages, tools: chatTools(request) });
+ */
+export function chatTools({ tools }: PreparedRequest, options: Pick<WireOptions, "strict"> = {}): ChatTool[] {
+  const sent = tools.filter(({ deferred }) => deferred !== true);
+  const wire = sent.map(({ name, description, inputSchema }): ChatTool => {
+    const parameters = rootSchema(inputSchema);
+    const isToBeStrict = options.strict === true && isStrict(parameters);
+    return { type: "function", function: { name, ...described(description), parameters, ...(isToBeStrict && { strict: true }) } };
+  });
+  return withinLimit(wire, "Chat Completions");
+}
+
+const isSent = ({ deferred }: ToolDefinition, options: WireOptions): boolean => deferred !== true || options.deferred === "native";
+
+function anthropicTool({ name, description, inputSchema, deferred }: ToolDefinition, { strict }: WireOptions): AnthropicTool {
+  const input_schema = withLegalProperties(rootSchema(inputSchema));
+  return {
+    name,
+    ...(description !== "" && { description }),
+    input_schema,
+    ...(strict === true && isStrict(input_schema) && { strict: true }),
+    ...(deferred === true && { defer_loading: true }),
+  };
+}
+
+function grouped(tools: readonly ToolDefinition[], options: ResponsesOptions): ResponsesTool[] {
+  const wire: ResponsesTool[] = [];
+  const namespaces = new Map<string, ResponsesNamespace>();
+  for (const tool of tools) {
+    if (!isSent(tool, options)) continue;
+    const parameters = rootSchema(tool.inputSchema);
+    const made: ResponsesFunction = {
+      type: "function",
+      name: tool.name,
+      ...described(tool.description),
+      parameters,
+      strict: options.strict === true && isStrict(parameters),
+      ...(tool.deferred === true && { defer_loading: true }),
+    };
+    const wished = options.namespace?.(tool);
+    if (wished === undefined) {
+      wire.push(made);
+      continue;
+    }
+    let namespace = namespaces.get(wished.name);
+    if (namespace === undefined) {
+      namespace = { type: "namespace", name: wished.name, description: cut(wished.description), tools: [] };
+      namespaces.set(wished.name, namespace);
+      wire.push(namespace);
+    }
+    namespace.tools.push(made);
+  }
+  return wire;
+}
+
+const described = (description: string): { description?: string } => (description === "" ? {} : { description: cut(description) });
+
+function cut(description: string): string {
+  if (description.length <= OPENAI_DESCRIPTION) return description;
+  const characters = Array.from(description);
+  return characters.length <= OPENAI_DESCRIPTION ? description : `${characters.slice(0, OPENAI_DESCRIPTION - 1).join("")}…`;
+}
+
+function withinLimit<T>(wire: T[], api: string): T[] {
+  if (wire.length <= openAiMaxTools) return wire;
+  throw new ToolscopeError(
+    "ERR_TOOLSCOPE_PROVIDER_LIMIT",
+    `${api} takes ${openAiMaxTools} tools and this request has \`${wire.length}\`; prepare it with \`maxTools: ${openAiMaxTools}\``,
+    { details: { tools: wire.length, limit: openAiMaxTools } },
+  );
+}

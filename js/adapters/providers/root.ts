@@ -1,0 +1,83 @@
+/** The root of a tool's schema: an object without choices, since that is all the APIs take there. */
+import type { JsonSchema } from "../../../index.js";
+import { isObject, plainSchema, targetOf, withoutDeadReferences } from "./dialect.js";
+
+type Schema = Record<string, unknown>;
+export type RootSchema = { type: "object"; properties: Schema; required?: string[]; [key: string]: unknown };
+
+/** What no API takes at the root. */
+const notAtRoot = ["$ref", "allOf", "anyOf", "oneOf", "not", "enum", "const", "if", "then", "else", "dependentSchemas"];
+
+/** A schema may refer to itself in ways that double with each step; what is past this many parts is not merged. */
+const MOST_PARTS = 1_000;
+
+const roots = new WeakMap<JsonSchema, RootSchema>();
+
+/**
+ * A tool's schema as APIs take it. Alternatives at the root become the properties of all of them, with a word on which
+ * belong together. It is what the model is shown; the tool's own validation is untouched.
+ */
+export function rootSchema(schema: JsonSchema): RootSchema {
+  let root = roots.get(schema);
+  if (root === undefined) {
+    root = flattened(plainSchema(schema));
+    roots.set(schema, root);
+  }
+  return root;
+}
+
+function flattened(schema: Schema): RootSchema {
+  const { properties, required, notes } = merged(schema, { root: schema, parts: 0 }, new Set());
+  const rest = Object.fromEntries(Object.entries(schema).filter(([key]) => !notAtRoot.includes(key)));
+  const { description } = schema;
+  const said = [description, ...notes].filter((text) => typeof text === "string");
+  const result: Schema = { ...rest, type: "object", properties };
+  if (said.length > 0) result["description"] = said.join(" ");
+  if (required.length > 0) result["required"] = required;
+  else delete result["required"];
+  return withoutDeadReferences(Object.fromEntries(Object.keys(result).sort().map((key) => [key, result[key]])) as RootSchema);
+}
+
+interface Merged {
+  properties: Schema;
+  required: string[];
+  notes: string[];
+}
+
+/** A node's properties with those of what it refers to and is made of. */
+function merged(node: Schema, walk: { readonly root: Schema; parts: number }, seen: Set<Schema>): Merged {
+  const { properties, required = [] } = node as { properties?: Schema; required?: string[] };
+  const result: Merged = { properties: { ...properties }, required: [...required], notes: [] };
+  if (seen.has(node) || walk.parts > MOST_PARTS) return result;
+  walk.parts += 1;
+  const within = new Set(seen).add(node);
+  const { $ref } = node;
+  const whole = (Array.isArray(node["allOf"]) ? node["allOf"] : []) as Schema[];
+  const target = typeof $ref === "string" ? targetOf(walk.root, $ref) : undefined;
+  for (const part of isObject(target) ? [target, ...whole] : whole) {
+    const inner = merged(part, walk, within);
+    add(result.properties, inner.properties);
+    result.required.push(...inner.required);
+    result.notes.push(...inner.notes);
+  }
+  for (const [key, word] of [["anyOf", "At least one"], ["oneOf", "Exactly one"]] as const) {
+    const choices = ((node[key] as Schema[] | undefined) ?? []).map((choice) => merged(choice, walk, within));
+    for (const choice of choices) add(result.properties, choice.properties);
+    const inAll = (name: string): boolean => choices.every((choice) => choice.required.includes(name));
+    result.required.push(...(choices[0]?.required ?? []).filter(inAll));
+    const sets = choices.map((choice) => choice.required.join(", ")).filter((names) => names !== "");
+    if (sets.length > 1) result.notes.push(`${word} of these sets of parameters is required: ${sets.join("; ")}.`);
+  }
+  result.required = [...new Set(result.required)].filter((name) => Object.hasOwn(result.properties, name));
+  return result;
+}
+
+/** Where two alternatives give a property different schemas, either will do. */
+function add(properties: Schema, more: Schema): void {
+  for (const [name, schema] of Object.entries(more)) {
+    const before = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const isNew = before === undefined || JSON.stringify(before) === JSON.stringify(schema);
+    const value = isNew ? schema : { anyOf: [before, schema] };
+    Object.defineProperty(properties, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+}

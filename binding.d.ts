@@ -9,17 +9,6 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
-/** A live list of tools whose catalogs cost what changed; what a session keeps, for measuring it alone. */
-export declare class CatalogIndex {
-  /** An index of `tools`, one JSON text a line, in slots from 0. */
-  constructor(tools: string)
-  /** Replaces the tool of a slot. */
-  upsert(slot: number, tool: string): void
-  /** The text of a catalog, made anew where something changed. */
-  render(options: string): string
-}
-export type JsCatalogIndex = CatalogIndex
-
 /** The native part of `ToolIndex`; see index.d.ts. */
 export declare class NativeToolIndex {
   /** An empty index. */

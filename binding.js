@@ -835,8 +835,6 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
-module.exports.CatalogIndex = nativeBinding.CatalogIndex
-module.exports.JsCatalogIndex = nativeBinding.JsCatalogIndex
 module.exports.NativeToolIndex = nativeBinding.NativeToolIndex
 module.exports.SandboxThreads = nativeBinding.SandboxThreads
 module.exports.Tree = nativeBinding.Tree

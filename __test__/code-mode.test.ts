@@ -74,7 +74,7 @@ describe.each(["thread", "process"] as const)("a program in isolation %s", (isol
     const kb = session.source("mcp:kb");
     kb?.add(tool("unlock", { execute: async () => void kb.add(tool("secret")) }), tool("lock", { execute: async () => kb.remove("secret") }));
     const { value } = await session.runCode(
-      `await tools.kb.unlock({}); const here = await tools.kb.secret({}); const found = (await search("secret")).items[0]?.id;
+      `if ("secret" in tools.kb) return "early"; await tools.kb.unlock({}); if (!Object.keys(tools.kb).includes("secret")) return "late"; const here = await tools.kb.secret({}); const found = (await search("secret")).items[0]?.id;
        await tools.kb.lock({}); let code; try { await tools.kb.secret({}) } catch (error) { code = error.code }
        return [here.name, found, code];`,
       { isolation },

@@ -1,6 +1,5 @@
 // The scripted model of the demos refuses what the real API refuses; a demo that passes proves its loop well-formed.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-// @ts-expect-error: the demo is plain JavaScript
 import { startModel } from "../demo/model/server.mjs";
 
 interface Model {

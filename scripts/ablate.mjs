@@ -30,6 +30,12 @@ const ablations = {
     },
     test: ["__test__/request.test.ts", "executes the declaration its source registered"],
   },
+  "code mode prepared last": {
+    file: "js/request.ts",
+    from: "const isLast = last !== undefined && slots.includes(last.slot);",
+    to: "const isLast: boolean = last !== undefined && slots.length < 0 && slots.includes(last.slot);",
+    test: ["__test__/code-mode.test.ts", "put last by prepare"],
+  },
   "transformed definitions in the request": {
     file: "js/request.ts",
     from: "kept.push(definition === offer.definition ? offer : { slot: offer.slot, definition });",

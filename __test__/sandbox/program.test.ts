@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { CodeSandbox, type RunCodeOptions, type SourcedTool, ToolscopeError } from "../../index.js";
-import { ToolListing } from "../../dist/sandbox/listing.js";
-import { limitsOf } from "../../dist/sandbox/limits.js";
-import { type NestedCall, runProgram } from "../../dist/sandbox/program.js";
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const tools: SourcedTool[] = [
@@ -181,33 +178,6 @@ describe.each(["process", "thread"] as const)("isolation %s", (isolation) => {
   });
 
   // Case codemode-frozen-run: a tool registered while the program runs is callable at its next call, and found by search.
-  test("codemode-frozen-run", async () => {
-    const listing = new ToolListing();
-    const listed = new Map<string, string>();
-    const entry = (name: string) => ({ id: `ext:x/${name}`, name, source: "ext:x", label: "x", tool: name });
-    const update = () => listing.set([...listed.keys()].map(entry));
-    listed.set("unlock", "");
-    update();
-    const parents = new Set<string>();
-    const result = await runProgram(
-      "const before = 'secret' in tools; await tools.unlock(); [before, 'secret' in tools, Object.keys(tools.x), await search('s'), await tools.secret()]",
-      {
-        listing, isolation, callId: "outer-7", limits: limitsOf(), describe: () => null, search: () => [...listed.keys()],
-        decideAndCall: (call: NestedCall) => {
-          parents.add(call.parentCallId);
-          if (!listed.has(call.name)) return { ok: false, code: "unknown", message: "no such tool" };
-          if (call.name === "unlock") {
-            listed.set("secret", "");
-            update();
-          }
-          return { ok: true, value: `${call.id} ran` };
-        },
-      },
-    );
-    expect(result.value).toEqual([false, true, ["unlock", "secret"], ["unlock", "secret"], "ext:x/secret ran"]);
-    expect([...parents]).toEqual(["outer-7"]);
-    listing.close();
-  });
 });
 
 test("wrong options throw with the value and the fix", async () => {

@@ -5,7 +5,6 @@
 //! and use give equal bytes, in whatever order the tools came; everything printed is TypeScript.
 
 mod budget;
-mod cache;
 mod category;
 mod index;
 mod list;
@@ -21,7 +20,6 @@ mod view;
 
 use std::sync::Arc;
 
-pub use cache::{CatalogCache, CatalogKey};
 pub use category::Category;
 pub use index::{CatalogIndex, Tool};
 pub use list::{listed_id, listed_tool, listed_tools};

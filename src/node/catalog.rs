@@ -1,7 +1,5 @@
 //! Catalogs and signatures without a session.
 
-use std::cell::RefCell;
-
 use napi_derive::napi;
 use serde::Serialize;
 
@@ -9,8 +7,8 @@ use super::error::Result;
 use super::usage::JsUsageLog;
 use crate::catalog::signature::{Declaration, Detail, standalone};
 use crate::catalog::{
-    Catalog, CatalogCache, CatalogIndex, CatalogKey, CategoryCount, Fields, Listing, Options, Party, Weights,
-    listed_tool, listed_tools, resolve_pins,
+    Catalog, CatalogIndex, CategoryCount, Fields, Listing, Options, Party, Weights, listed_tool, listed_tools,
+    resolve_pins,
 };
 use crate::error::{Error, ErrorKind};
 
@@ -97,38 +95,4 @@ pub fn render_signature(tool: String, detail: String) -> Result<String> {
         invalid(format!("the tool cannot be read: {reason}; give it a string `source` and a string `name`"))
     })?;
     Ok(standalone(&mut Declaration::read(&tool)?, &head.source, &head.id, detail))
-}
-
-/// A live list of tools whose catalogs cost what changed; what a session keeps, for measuring it alone.
-#[napi(js_name = "CatalogIndex")]
-pub struct JsCatalogIndex {
-    inner: RefCell<CatalogIndex>,
-    cache: RefCell<CatalogCache>,
-}
-
-#[napi]
-impl JsCatalogIndex {
-    /// An index of `tools`, one JSON text a line, in slots from 0.
-    #[napi(constructor, catch_unwind)]
-    pub fn new(tools: String) -> Self {
-        Self { inner: RefCell::new(listed_tools(&tools).0), cache: RefCell::default() }
-    }
-
-    /// Replaces the tool of a slot.
-    #[napi(catch_unwind)]
-    pub fn upsert(&self, slot: u32, tool: String) -> Result<()> {
-        let tool = listed_tool(&tool).map_err(|reason| Error::new(ErrorKind::InvalidArgument, reason))?;
-        self.inner.borrow_mut().upsert(slot, tool);
-        Ok(())
-    }
-
-    /// The text of a catalog, made anew where something changed.
-    #[napi(catch_unwind)]
-    pub fn render(&self, options: String) -> Result<String> {
-        let options = Fields::read(&options, Party::Host)?.with([]);
-        let mut index = self.inner.borrow_mut();
-        let key = CatalogKey { index: index.version(), view: 0, usage: 0, options };
-        let make = |options: &Options| render(&mut index, options, None, Vec::new());
-        Ok(self.cache.borrow_mut().get(key, make).text.clone())
-    }
 }

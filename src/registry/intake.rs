@@ -347,7 +347,7 @@ impl Registry {
             let owns = self.tool(slot).registered();
             let tool = &mut self.tools[slot.at()];
             tool.reason = Some(malformed.reason.as_str().into());
-            tool.text = Box::default();
+            tool.text = std::sync::Arc::default();
             self.set_status(slot, if owns { Status::Withdrawn } else { Status::Quarantined });
             diagnostic = diagnostic.of_tool(self.tool_id(slot));
         }

@@ -5,7 +5,7 @@ use crate::source::{
     declaration::{Exposure, Hints},
     fingerprint::fingerprint,
 };
-use std::cell::OnceCell;
+use std::{cell::OnceCell, sync::Arc};
 
 /// A tool's place in the registry's memory, for life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,7 +52,7 @@ pub struct Tool {
     /// Counts how often it left.
     pub(crate) incarnation: u32,
     /// Its declaration as JSON; empty unless it is here.
-    pub(crate) text: Box<str>,
+    pub(crate) text: Arc<str>,
     /// Why it is quarantined.
     pub(crate) reason: Option<Box<str>>,
     fingerprint: OnceCell<Box<str>>,
@@ -72,7 +72,7 @@ impl Tool {
             revision: 0,
             edition: 0,
             incarnation: 0,
-            text: Box::default(),
+            text: Arc::default(),
             reason: None,
             fingerprint: OnceCell::new(),
         }
@@ -85,7 +85,7 @@ impl Tool {
 
     /// Takes a new declaration; whether the definition became another one. Asked only where the texts differ, since
     /// it hashes both.
-    pub(super) fn redefine(&mut self, text: Box<str>, exposure: Exposure, hints: Hints) -> bool {
+    pub(super) fn redefine(&mut self, text: Arc<str>, exposure: Exposure, hints: Hints) -> bool {
         let before = (!self.text.is_empty()).then(|| self.fingerprint().to_owned());
         self.edition += 1;
         self.text = text;
@@ -98,7 +98,7 @@ impl Tool {
 
     /// Nothing that was declared of it stands any longer.
     pub(super) fn forget(&mut self) {
-        self.text = Box::default();
+        self.text = Arc::default();
         self.exposure = Exposure::default();
         self.hints = Hints::default();
         self.reason = None;

@@ -388,7 +388,7 @@ fn listed(registry: &Registry, slot: Slot) -> Tool {
         source: (&*source.id).into(),
         namespace: (&*source.name).into(),
         source_description: source.description().map(Arc::from),
-        declaration: (&*tool.text).into(),
+        declaration: Arc::clone(&tool.text),
     }
 }
 

@@ -6,7 +6,7 @@
 use super::shape::{Schema, Text};
 use crate::text::shown;
 use serde::de::{Deserialize, Deserializer, Visitor};
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 /// The longest raw name, in bytes. A name is repeated in ids, reports and refusals, so it cannot be a document.
 pub const MAX_NAME_BYTES: usize = 1_024;
@@ -115,7 +115,7 @@ pub struct Declaration {
     /// Its annotation hints.
     pub hints: Hints,
     /// The JSON text it was read from.
-    pub text: Box<str>,
+    pub text: Arc<str>,
 }
 
 /// Why a declaration was refused, with the name it gave where it could be read.

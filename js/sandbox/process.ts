@@ -1,5 +1,5 @@
 /** Programs in a child process that stays warm between them and can be killed. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 
 import { deliver, type Engine, type Receiver } from "./engine.js";
@@ -87,6 +87,8 @@ export class ProcessEngine implements Engine {
   #spawn(): Child {
     const environment: NodeJS.ProcessEnv = { ELECTRON_RUN_AS_NODE: "1" };
     for (const name of ENVIRONMENT) if (process.env[name] !== undefined) environment[name] = process.env[name];
+    // Required here: a process that runs no program does not pay for loading it.
+    const { spawn } = require("node:child_process") as typeof import("node:child_process");
     const spawned = spawn(process.execPath, [join(__dirname, "child.js")], {
       stdio: ["pipe", "pipe", "ignore"],
       env: environment,

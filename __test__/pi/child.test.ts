@@ -131,7 +131,7 @@ describe("row 12: a child of a restricted agent gets nothing more", () => {
       expect(child.shown[0]).toEqual(expect.arrayContaining(["read", "alpha_do", "codemode", "tool_search"]));
       for (const { name, text, ok } of child.calls) {
         if (/^(beta_|bash)/.test(name)) expect({ ok, text }).toEqual({ ok: false, text: expect.stringMatching(/not available/) });
-        if (name === "tool_search") expect(text).toMatch(/alpha_far/);
+        if (name === "tool_search") expect(text).toMatch(/alpha_code[^]*alpha_far|alpha_far[^]*alpha_code/);
         if (name === "tool_search" || text.startsWith("{")) expect(text).not.toMatch(/beta_|bash/);
       }
       expect(child.calls.filter(({ nested }) => !nested).length).toBe(1 + steps.flat().length);
@@ -142,6 +142,42 @@ describe("row 12: a child of a restricted agent gets nothing more", () => {
       expect(child.errors).toEqual([]);
     });
   }
+
+  test("what a search loads in the child, the child alone can call", async () => {
+    const log: string[] = [];
+    const loaded = ["alpha_code", "alpha_far"];
+    const root = await session({ extensions: extensions(log), paths, steps: [loaded, "done"] });
+    const open = attachToPi(root.session, {});
+    const child = await session({ extensions: extensions(log), paths, steps: [search, loaded, "done"] });
+    spawn(open, child, agent);
+    child.session.setActiveToolsByName([...child.session.getActiveToolNames(), "tool_search"]);
+    await child.session.prompt("go");
+    expect(child.shown[1]).toEqual(expect.arrayContaining(loaded));
+    expect(log).toEqual(loaded);
+    await root.session.prompt("go");
+    expect(root.shown.flat().filter((name) => loaded.includes(name))).toEqual([]);
+    expect(log).toEqual(loaded);
+    expect([...root.errors, ...child.errors]).toEqual([]);
+  });
+
+  test("a deferred tool that the file names is shown to the child, which may lack the search", async () => {
+    const log: string[] = [];
+    const root = await session({ extensions: extensions(log), paths });
+    const open = attachToPi(root.session, {});
+    const child = await session({ extensions: extensions(log), paths, steps: [["alpha_far"], "done"] });
+    spawn(open, child, "---\nname: agent\ntools: read, ext:alpha/alpha_far\n---\n");
+    await child.session.prompt("go");
+    await child.session.reload();
+    child.script(["alpha_far"], "done");
+    await child.session.prompt("again");
+    for (const names of child.shown) expect([...names].sort()).toEqual(["alpha_far", "read"]);
+    expect(log).toEqual(["alpha_far", "alpha_far"]);
+    // Put away by somebody else, it stays so.
+    child.session.setActiveToolsByName(["read"]);
+    child.script("done");
+    await child.session.prompt("once more");
+    expect(child.shown.at(-1)).toEqual(["read"]);
+  });
 
   test("what the parent loses in mid-turn the child loses in that turn, and what it gains the child gains", async () => {
     const log: string[] = [];

@@ -1,4 +1,4 @@
-// Children on real pi sessions: an agent from an agent file, and a child of that agent, which gets nothing more by any way.
+// Children on real pi sessions: an agent from an agent file, and a child of that agent, which gets nothing more.
 import { describe, expect, test } from "vitest";
 
 import { type PiAttachment, attachToPi } from "../../dist/adapters/pi.js";
@@ -35,7 +35,10 @@ describe("the faults of the usual approach, in children", () => {
   /** The root is open and knows what its own extensions register; the agent is restricted, its child asks for everything. */
   async function run(fault: Fault): Promise<[title: string, environment: PiEnvironment, log: string[]][]> {
     const generations: [string, PiEnvironment, string[]][] = [];
-    const live = async (title: string, attach: (environment: PiEnvironment) => PiAttachment): Promise<PiAttachment> => {
+    const live = async (
+      title: string,
+      attach: (environment: PiEnvironment) => PiAttachment,
+    ): Promise<PiAttachment> => {
       const log: string[] = [];
       const environment = await session(fault.options(log));
       const attachment = attach(environment);
@@ -87,8 +90,12 @@ describe("row 12: a child of a restricted agent gets nothing more", () => {
   const search: Answer = [{ name: "tool_search", args: { query: "does what says" } }];
   const direct: Answer = ["beta_do", "beta_code", "beta_far", { name: "bash", args: { command: "echo ran" } }];
   const scripts: Answer[] = [
-    code("return { all: ALL_TOOLS.map((t) => t.name), found: (await searchTools('does what says')).map((t) => t.name) }"),
-    ...["beta_do", "beta_code", "beta_far", "bash"].map((name) => code(`return await tools.${name}({ command: "echo ran" })`)),
+    code(
+      "return { all: ALL_TOOLS.map((t) => t.name), found: (await searchTools('does what says')).map((t) => t.name) }",
+    ),
+    ...["beta_do", "beta_code", "beta_far", "bash"].map((name) =>
+      code(`return await tools.${name}({ command: "echo ran" })`),
+    ),
   ];
   const everyWay = [direct, ...scripts, search, direct];
 
@@ -130,14 +137,14 @@ describe("row 12: a child of a restricted agent gets nothing more", () => {
       expect(child.shown.flat().filter((name) => !allowed.includes(name))).toEqual([]);
       expect(child.shown[0]).toEqual(expect.arrayContaining(["read", "alpha_do", "codemode", "tool_search"]));
       for (const { name, text, ok } of child.calls) {
-        if (/^(beta_|bash)/.test(name)) expect({ ok, text }).toEqual({ ok: false, text: expect.stringMatching(/not available/) });
+        if (/^(beta_|bash)/.test(name))
+          expect({ ok, text }).toEqual({ ok: false, text: expect.stringMatching(/not available/) });
         if (name === "tool_search") expect(text).toMatch(/alpha_code[^]*alpha_far|alpha_far[^]*alpha_code/);
         if (name === "tool_search" || text.startsWith("{")) expect(text).not.toMatch(/beta_|bash/);
       }
       expect(child.calls.filter(({ nested }) => !nested).length).toBe(1 + steps.flat().length);
       for (const name of ["beta_do", "beta_code", "beta_far", "bash"]) {
-        const decision = scope.checkScope(name);
-        expect([decision.allowed, decision.code, decision.by], name).toEqual([false, "parent", "agent"]);
+        expect(scope.checkScope(name)).toMatchObject({ allowed: false, code: "parent", by: "agent" });
       }
       expect(child.errors).toEqual([]);
     });
@@ -179,7 +186,7 @@ describe("row 12: a child of a restricted agent gets nothing more", () => {
     expect(child.shown.at(-1)).toEqual(["read"]);
   });
 
-  test("what the parent loses in mid-turn the child loses in that turn, and what it gains the child gains", async () => {
+  test("what the parent loses in mid-turn the child loses in that turn; what it gains the child gains", async () => {
     const log: string[] = [];
     const root = await session({ extensions: extensions(log), paths });
     const open = attachToPi(root.session, { allow: ["ext:alpha"] });
@@ -196,7 +203,7 @@ describe("row 12: a child of a restricted agent gets nothing more", () => {
     expect(child.calls.filter(({ name }) => name === "alpha_do").map(({ ok }) => ok)).toEqual([false, false]);
   });
 
-  test("a guard of the parent guards the child's calls, direct and from scripts, and the end of the parent is the child's", async () => {
+  test("a guard of the parent guards the child's calls and its scripts; the parent's end is the child's", async () => {
     const log: string[] = [];
     const root = await session({ extensions: extensions(log), paths });
     const open = attachToPi(root.session, {}, { session: { id: "root" } });

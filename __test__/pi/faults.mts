@@ -18,7 +18,7 @@ export interface Fault {
   holds?: (environment: PiEnvironment, log: string[]) => void;
 }
 
-const last = <T>(list: readonly T[]): T => list.at(-1) as T;
+const last = <T,>(list: readonly T[]): T => list.at(-1) as T;
 const everShown = ({ shown }: PiEnvironment, name: string): boolean => shown.some((names) => names.includes(name));
 
 /** What spawners do today: after each turn, the active set is every known tool whose extension is selected. */

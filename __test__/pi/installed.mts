@@ -10,7 +10,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Where the example is; the other ones for pi lie beside it. */
 export function installed(example: "pi-extension" | "pi-subagent"): string {
   const at = folder();
-  for (const name of ["pi-extension", "pi-subagent"]) cpSync(join(root, "examples", name), join(at, name), { recursive: true });
+  for (const name of ["pi-extension", "pi-subagent"])
+    cpSync(join(root, "examples", name), join(at, name), { recursive: true });
   mkdirSync(join(at, "node_modules", "@earendil-works"), { recursive: true });
   symlinkSync(root, join(at, "node_modules", "toolscope"), "dir");
   symlinkSync(piFolder, join(at, "node_modules", "@earendil-works", "pi-coding-agent"), "dir");

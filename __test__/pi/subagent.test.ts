@@ -36,7 +36,11 @@ const agents = {
   broken: "name: broken\ntools: *",
 };
 
-async function start(steps: readonly Step[], { scope, settings = {} }: { scope?: object; settings?: Record<string, unknown> } = {}) {
+interface Given {
+  scope?: object;
+  settings?: Record<string, unknown>;
+}
+async function start(steps: readonly Step[], { scope, settings = {} }: Given = {}) {
   const cwd = folder();
   mkdirSync(join(cwd, ".pi", "agents"), { recursive: true });
   for (const [name, front] of Object.entries(agents))
@@ -62,8 +66,9 @@ async function start(steps: readonly Step[], { scope, settings = {} }: { scope?:
     onError: ({ event, error }) => environment.errors.push(`${event}: ${error}`),
   });
   const decisions: string[] = [];
-  attachmentOf(environment.session)?.session.on("decision", ({ decision: { name, path, allowed, code } }) => {
-    decisions.push(`${path.slice(1).join("/")} ${name} ${allowed ? "runs" : code}`.trim());
+  attachmentOf(environment.session)?.session.on("decision", ({ decision }) => {
+    const by = decision.path.slice(1).join("/");
+    decisions.push(`${by} ${decision.name} ${decision.allowed ? "runs" : decision.code}`.trim());
   });
   return { ...environment, ran, notes, decisions };
 }

@@ -22,15 +22,15 @@ const builtIn = [
 
 /** Opens a session beside `parent`, with its model, its settings and the extensions it has loaded from files. */
 async function openBeside(parent: AgentSession, cwd: string, prompt: string): Promise<AgentSession> {
-  const paths = parent.resourceLoader.getExtensions().extensions.map(({ path }) => path);
+  const loaded = parent.resourceLoader.getExtensions().extensions.map(({ path }) => path);
+  const known = builtIn.map(({ name }) => `builtin:${name}`);
   const resourceLoader = new DefaultResourceLoader({
     cwd,
     agentDir: getAgentDir(),
     settingsManager: parent.settingsManager,
     noExtensions: true,
-    additionalExtensionPaths: paths.filter(
-      (path) => !path.startsWith("<") && (!path.startsWith("builtin:") || builtIn.some(({ name }) => path === `builtin:${name}`)),
-    ),
+    // Neither inline ones, which are their host's, nor pi's own beyond those above.
+    additionalExtensionPaths: loaded.filter((path) => !/^(<|builtin:)/.test(path) || known.includes(path)),
     extensionFactories: builtIn,
     appendSystemPrompt: [prompt],
   });

@@ -98,7 +98,7 @@ export class ActiveSet {
     this.#generation = this.session.generation;
   }
 
-  /** A deferred tool that the session has active from the first on, because a child's scope names it, is declared to pi. */
+  /** A deferred tool that the session has active from the first on, since a child's scope names it, is declared to pi. */
   #declareNew(names: readonly string[], ours: readonly string[]): readonly string[] {
     const fresh = this.#known(ours.filter((name) => !this.#settled.has(name) && !names.includes(name)));
     const named = fresh.filter((tool) => tool.exposure === "deferred" && !tool.hidden).map(({ name }) => name);

@@ -1,21 +1,10 @@
-// The example extension, installed as users install one: from a folder of its own, with toolscope in its node_modules.
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+// The example extension that puts a session under the scope of a settings file.
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-import { type Step, createPi, folder, inline, piFolder, tool } from "./session.mts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-
-function installed(): string {
-  const at = join(folder(), "toolscope-pi-extension");
-  cpSync(join(root, "examples", "pi-extension"), at, { recursive: true });
-  mkdirSync(join(at, "node_modules", "@earendil-works"), { recursive: true });
-  symlinkSync(root, join(at, "node_modules", "toolscope"), "dir");
-  symlinkSync(piFolder, join(at, "node_modules", "@earendil-works", "pi-coding-agent"), "dir");
-  return at;
-}
+import { installed } from "./installed.mts";
+import { type Step, createPi, folder, inline, tool } from "./session.mts";
 
 async function start(scope: string | undefined, steps?: readonly Step[]) {
   const cwd = folder();
@@ -26,7 +15,7 @@ async function start(scope: string | undefined, steps?: readonly Step[]) {
   const log: string[] = [];
   const environment = await createPi({
     cwd,
-    paths: [installed()],
+    paths: [installed("pi-extension")],
     extensions: [inline("alpha", (pi) => pi.registerTool(tool("alpha_do", log)))],
     ...(steps && { steps }),
   });

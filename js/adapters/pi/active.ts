@@ -75,12 +75,13 @@ export class ActiveSet {
 
   /** Tells the session what pi has active. Cost where nothing changed: one pass over pi's active names. */
   reconcile(): void {
-    const names = this.host.getActiveToolNames();
+    let names: readonly string[] = this.host.getActiveToolNames();
     // With no names: the session's list is brought up to date.
     if (this.#generation !== this.session.generation) this.quietly(() => this.session.activate());
     const ours = this.session.activeTools();
     // The session's list is another object when it is another list.
     if (this.#generation === this.session.generation && ours === this.#ours && same(names, this.#names)) return;
+    names = this.#declareNew(names, ours);
     const pis = new Set(names);
     const mine = new Set(ours);
     // The session may hold tools of other sources than pi's; those are none of ours.
@@ -95,6 +96,15 @@ export class ActiveSet {
     this.#names = names;
     this.#ours = this.session.activeTools();
     this.#generation = this.session.generation;
+  }
+
+  /** A deferred tool that the session has active from the first on, since a child's scope names it, is declared to pi. */
+  #declareNew(names: readonly string[], ours: readonly string[]): readonly string[] {
+    const fresh = this.#known(ours.filter((name) => !this.#settled.has(name) && !names.includes(name)));
+    const named = fresh.filter((tool) => tool.exposure === "deferred" && !tool.hidden).map(({ name }) => name);
+    if (named.length === 0) return names;
+    this.host.setActiveToolsByName([...names, ...named]);
+    return this.host.getActiveToolNames();
   }
 
   #known(names: readonly string[]): GuardedTool[] {

@@ -40,10 +40,8 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
   ) {
     this.#door = new Door(this);
     this.#own = ownExtension(this);
-    // A child's sources are its root's, where they were fed.
-    const feeds = session.path.length === 1 ? session : undefined;
     const failed = (error: unknown): void => this.failed("register_tool", error);
-    this.#registry = new Registry(host, this, feeds, settings.aliases, this.#own, failed);
+    this.#registry = new Registry(host, this, session, settings.aliases, this.#own, failed);
     this.#active = new ActiveSet(host, session, this.#registry);
     try {
       this.#undo.push(session.on("tools_changed", (delta) => this.#toolsChanged(delta)));

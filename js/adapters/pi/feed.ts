@@ -37,6 +37,9 @@ function sourceId({ kind, name }: SourceIdentity): string {
   return `${kind}:${name === "" || /[/*@:" ]/.test(name) ? `"${name.replace(/["\\]/g, "\\$&")}"` : name}`;
 }
 
+/** The sources that a pi session feeds, by what the host of the tree holds of them. */
+const fed = new WeakSet<ToolSource>();
+
 /** One source of pi's, as the session knows it. */
 export class FedSource {
   readonly id: string;
@@ -59,6 +62,7 @@ export class FedSource {
       precedence,
       exposedName: (raw) => this.#names.get(raw) ?? raw,
     });
+    if (this.#source !== undefined) fed.add(this.#source);
     this.id = this.#source?.id ?? sourceId(identity);
   }
 
@@ -75,6 +79,12 @@ export class FedSource {
     for (const { name, declaration } of tools) this.#names.set(declaration.name, name);
     // What comes after the session's end is nobody's any more.
     if (this.#session?.state !== "disposed") this.#source?.add(...tools.map(({ declaration }) => declaration));
+  }
+
+  /** Declares a tool of this source anew on behalf of a child, whose root feeds it from a pi session of its own. */
+  static redeclare(id: string, declaration: ToolDeclaration, child: ToolSession): void {
+    const source = child.source(id);
+    if (source !== undefined && fed.has(source)) source.add(declaration);
   }
 
   remove(rawNames: readonly string[]): void {

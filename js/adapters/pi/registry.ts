@@ -2,7 +2,7 @@
  * The tools of one pi session: every registration behind its guard, and fed to the scope under its owner.
  */
 import { type ToolSession, ToolscopeError } from "../../../index.js";
-import { Feed, type FedSource, declaration } from "./feed.js";
+import { Feed, FedSource, declaration } from "./feed.js";
 import { type DoorKeeper, type GuardedTool, guardInPlace, guardOf, guarded } from "./guard.js";
 import { type PiAgentSession, type PiExtension, type PiLoad, type PiToolDefinition } from "./host.js";
 import { type SourceIdentity, identify, mcpBridges, mcpTool } from "./identity.js";
@@ -27,6 +27,7 @@ interface Owner {
 }
 
 export class Registry {
+  readonly child: ToolSession | undefined;
   readonly #feed: Feed;
   #load: PiLoad | undefined;
   readonly #owners = new Map<PiExtension, Owner>();
@@ -38,13 +39,15 @@ export class Registry {
   constructor(
     readonly host: PiAgentSession,
     readonly keeper: DoorKeeper,
-    feeds: ToolSession | undefined,
+    session: ToolSession,
     readonly aliases: (extension: { path: string }) => readonly string[],
     /** The adapter's own extension, which has no tools. */
     readonly own: PiExtension,
     readonly failed: (error: unknown) => void,
   ) {
-    this.#feed = new Feed(feeds, failed);
+    // A child's sources are its root's, where they were fed.
+    this.child = session.path.length > 1 ? session : undefined;
+    this.#feed = new Feed(this.child === undefined ? session : undefined, failed);
   }
 
   /** Every registration, the shadowed ones too. */
@@ -115,12 +118,14 @@ export class Registry {
 
   /**
    * Feeds a tool of exposure `codemode` as a deferred one while pi has it declared: a session that has code tools has
-   * them for scripts alone, and pi's `tool_search` may declare them all the same.
+   * them for scripts alone, and pi's `tool_search` may declare them all the same. A child never takes it back: its root
+   * or another child may have the tool loaded, and to who has not loaded it a deferred one is for scripts alone, too.
    */
   declare(tool: GuardedTool, loaded: boolean): void {
     if (tool.exposure !== "codemode") return;
     const declared = declaration(tool.rawName, tool.definition, loaded ? "deferred" : "codemode");
-    this.#tell(tool.source, [{ name: tool.name, declaration: declared }]);
+    if (this.child === undefined) this.#tell(tool.source, [{ name: tool.name, declaration: declared }]);
+    else if (loaded) FedSource.redeclare(tool.source.id, declared, this.child);
   }
 
   /** Gives pi its own definitions back. */

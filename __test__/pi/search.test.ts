@@ -46,6 +46,7 @@ test("finds by what the session knows, loads what was not declared, and never na
   expect(search?.text).toContain("pr_merge");
   expect(search?.text, "out of scope").not.toContain("pr_secret");
   expect(search?.text, "what the host left inactive").not.toContain("pr_review");
+  expect(environment.descriptions[0]?.get("tool_search")).not.toContain("BM25");
   expect([...(environment.shown[0] as string[])].sort()).toEqual(["pr_show", "tool_search"]);
   expect([...(environment.shown[1] as string[])].sort()).toEqual(["pr_list", "pr_merge", "pr_show", "tool_search"]);
   expect(log.sort()).toEqual(["pr_list", "pr_merge"]);

@@ -43,7 +43,9 @@ export class ToolscopeGate {
     const known = new Map(this.#session.tools().map((tool) => [tool.name, tool]));
     return this.#session.activeTools().map((name) => {
       const { id, source } = known.get(name);
-      if (id === this.#program.id) return { name, description: this.#program.description, input_schema: this.#program.inputSchema };
+      if (id === this.#program.id) {
+        return { name, description: this.#program.description, input_schema: this.#program.inputSchema };
+      }
       const tool = this.#declarations.get(source).get(id.slice(source.length + 1));
       return { name, description: tool.description ?? "", input_schema: tool.inputSchema };
     });

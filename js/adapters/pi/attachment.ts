@@ -10,7 +10,7 @@ import { type PiAgentSession, type PiExtension, type PiLoad, runningLoad } from 
 import { isPiOwn } from "./identity.js";
 import { PROGRAM_TOOL, programTool } from "./program.js";
 import { Registry } from "./registry.js";
-import { answerToolSearch } from "./search.js";
+import { SEARCH_DESCRIPTION, answerToolSearch } from "./search.js";
 import { type Watch, type Watcher, ownExtension, watch } from "./watch.js";
 
 const ROUNDS = 4;
@@ -158,12 +158,19 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
   // ── What the door asks ─────────────────────────────────────────────────────────────────────────────────────────
 
   pass(...[tool, callId, input, signal, run]: Parameters<DoorKeeper["pass"]>): Promise<unknown> {
-    const { source, definition } = tool;
-    const searches = this.settings.toolSearch && isPiOwn("tool_search", source.identity.kind, definition);
     const effective = (name: string): GuardedTool | undefined => this.#registry.effective(name);
     const answer = async (decided: unknown): Promise<unknown> =>
       answerToolSearch(this.host, this.session, effective, decided);
-    return this.#door.pass(tool, callId, input, signal, searches ? answer : run);
+    return this.#door.pass(tool, callId, input, signal, this.#searches(tool) ? answer : run);
+  }
+
+  describe(tool: GuardedTool): string | undefined {
+    return this.#searches(tool) ? SEARCH_DESCRIPTION : undefined;
+  }
+
+  /** Whether it is pi's search, and the session's answers for it. */
+  #searches({ source, definition }: GuardedTool): boolean {
+    return this.settings.toolSearch && isPiOwn("tool_search", source.identity.kind, definition);
   }
 
   isOffered(tool: GuardedTool): boolean {

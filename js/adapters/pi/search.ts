@@ -9,6 +9,11 @@ import type { PiAgentSession } from "./host.js";
 /** As many as pi's own finds where the model does not say. */
 const LIMIT = 8;
 
+/** In the place of what pi's says, which is how pi's own search ranks. */
+export const SEARCH_DESCRIPTION =
+  "Finds tools by what they do, by name or by parameter, those that are not declared to you among them; what it finds can \
+be called from your next request on. For tools of MCP servers, search here first.";
+
 interface Found {
   item: SearchPage["items"][number];
   loads: boolean;

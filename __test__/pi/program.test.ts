@@ -191,3 +191,25 @@ test("a child's programs are the child's, under its parent's scope", async () =>
   expect(JSON.parse(child.calls.at(-1)?.text ?? "")).toEqual(["alpha_do ran", "parent"]);
   expect([runs.length, childRuns.map(({ name }) => name)]).toEqual([0, ["alpha_do"]]);
 });
+
+test("what the host left inactive can't be run from a program, and a turn without change leaves the active set alone", async () => {
+  const runs: Run[] = [];
+  const idle = inline("alpha", (pi) => pi.registerTool(timed("alpha_idle", runs, { defaultActive: false })));
+  const code = "return await tools.alpha_idle({}).catch(({ message }) => message)";
+  const environment = await session({ extensions: [idle], steps: [program(code), "done", program("return 1"), "done"] });
+  attachToPi(environment.session, scope, { codeMode: true });
+  const set = environment.session.setActiveToolsByName.bind(environment.session);
+  const rewrites: string[][] = [];
+  environment.session.setActiveToolsByName = (names) => {
+    rewrites.push(names);
+    set(names);
+  };
+  await environment.session.prompt("go");
+  await environment.session.prompt("again");
+  expect(environment.calls.filter(({ name }) => name === "execute").map(({ ok, text }) => [ok, text])).toEqual([
+    [true, expect.stringMatching(/alpha_idle/)],
+    [true, "1"],
+  ]);
+  expect(runs).toEqual([]);
+  expect(rewrites).toEqual([]);
+});

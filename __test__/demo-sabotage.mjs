@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 
 const { ToolSession } = createRequire(import.meta.url)("../index.js");
-const { addSource, activeTools, call, endTurn, explain } = ToolSession.prototype;
+const { addSource, activeTools, call, endTurn, explain, perform } = ToolSession.prototype;
 const declared = [];
 
 /** `addSource` as it was, with every declaration noted and the handle replaced by what `change` makes of it. */
@@ -37,6 +37,25 @@ const sabotages = {
       } catch (error) {
         return { decision, ok: false, error: { code: "failed", message: error.message } };
       }
+    };
+  },
+  /** Every call of a program runs, whatever was decided. */
+  open_program() {
+    watchSources();
+    ToolSession.prototype.perform = async function (request, ...rest) {
+      const result = await perform.call(this, request, ...rest);
+      const found = declared.findLast(({ tool }) => tool.name === request.name.split("/").at(-1));
+      if (result.decision.allowed || request.parentCallId === undefined || found === undefined) return result;
+      return { decision: result.decision, ok: true, value: await found.tool.execute(request.input, {}) };
+    };
+  },
+  /** The calls of a program run one after the other. */
+  one_by_one() {
+    let last = Promise.resolve();
+    ToolSession.prototype.perform = function (request, ...rest) {
+      const run = () => perform.call(this, request, ...rest);
+      if (request.parentCallId === undefined) return run();
+      return (last = last.then(run, run));
     };
   },
   /** What a server brings late does not arrive. */

@@ -28,6 +28,8 @@ const sabotaged = (name: string): Promise<Outcome> =>
 interface Line {
   event?: string;
   run?: string;
+  name?: string;
+  agent?: string;
   broken?: string[];
   decision?: { allowed: boolean; code?: string };
   expected?: string;
@@ -57,6 +59,12 @@ describe("npm run demo", { timeout: 60_000 }, () => {
       calls.map((call) => call.expected),
     );
     expect(calls.every((call) => (call.steps ?? []).length > 0)).toBe(true);
+    const program = calls.filter((call) => call.agent === "program");
+    expect(program.map(({ name, decision }) => [name, decision?.code ?? "runs"])).toEqual([
+      ["mcp__everything__get-sum", "runs"],
+      ["mcp__everything__echo", "runs"],
+      ["search_notes", "out_of_scope"],
+    ]);
   });
 
   it("--without shows what is lost and what leaks without toolscope", async () => {
@@ -68,10 +76,13 @@ describe("npm run demo", { timeout: 60_000 }, () => {
     );
     expect(outcome.code).toBe(0);
     expect([...summaries.keys()]).toEqual(["frozen", "open", "toolscope"]);
-    expect(summaries.get("frozen")?.broken).toEqual(expect.arrayContaining(["late_tools_shown", "calls_in_scope_run"]));
-    expect(summaries.get("open")?.broken).toEqual(
-      expect.arrayContaining(["shown_in_scope", "run_in_scope", "secret_kept"]),
+    expect(summaries.get("frozen")?.broken).toEqual(
+      expect.arrayContaining(["late_tools_shown", "calls_in_scope_run", "program_runs_together"]),
     );
+    expect(summaries.get("open")?.broken).toEqual(
+      expect.arrayContaining(["shown_in_scope", "run_in_scope", "program_held", "secret_kept"]),
+    );
+    expect(summaries.get("open")?.broken).not.toContain("program_runs_together");
     expect(summaries.get("toolscope")?.broken).toEqual([]);
   });
 
@@ -93,6 +104,8 @@ describe("npm run demo", { timeout: 60_000 }, () => {
 
   it.each([
     ["open_door", ["run_in_scope", "secret_kept", "decisions_right"]],
+    ["open_program", ["run_in_scope", "program_held"]],
+    ["one_by_one", ["program_runs_together"]],
     ["late_tools_lost", ["late_tools_shown", "calls_in_scope_run"]],
     ["order_moves", ["order_kept"]],
     ["silent_deltas", ["deltas_true"]],

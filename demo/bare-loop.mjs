@@ -11,6 +11,7 @@ import { ToolscopeGate } from "./bare-loop/gate-toolscope.mjs";
 import * as story from "./bare-loop/script.mjs";
 import { Surroundings } from "./bare-loop/surroundings.mjs";
 import { startModel } from "./model/server.mjs";
+import { RunRecord } from "./run-record.mjs";
 
 export const title = "a plain agent loop, an MCP server that connects late and dies once, an extension nobody selected";
 
@@ -29,17 +30,19 @@ export async function* run({ emit, without, signal }) {
 /** One session of the script behind one gate. */
 async function session(name, gate, emitAny, signal) {
   const emit = ({ event, ...rest }) => emitAny({ event, run: name, ...rest });
-  const record = { secret: "a-secret-of-the-server", calls: [], deltas: [], ran: [] };
+  const secret = "a-secret-of-the-server";
+  const record = new RunRecord();
+  const said = { calls: [], deltas: [] };
   const workspace = await mkdtemp(join(tmpdir(), "toolscope-demo-"));
   await writeFile(join(workspace, "task.txt"), story.task);
   const model = await startModel(story.script);
-  const surroundings = new Surroundings({ gate, record, emit, workspace, signal });
+  const surroundings = new Surroundings({ gate, record, secret, emit, workspace, signal });
   try {
     surroundings.beforeStart();
     gate.start();
     emit({ event: "start", title: gate.title, scope: story.scope });
     if (gate.report !== undefined) emit({ event: "scope", turn: 0, report: gate.report() });
-    await converse({ model, gate, record, surroundings, emit, signal });
+    await converse({ model, gate, record, said, surroundings, emit, signal });
     if (gate.report !== undefined) emit({ event: "scope", turn: story.script.length, report: gate.report() });
   } finally {
     await surroundings.end();
@@ -47,12 +50,12 @@ async function session(name, gate, emitAny, signal) {
     await model.close();
     await rm(workspace, { recursive: true, force: true });
   }
-  const evidence = { ...record, requests: model.requests };
+  const evidence = { secret, ...said, runs: record.runs, requests: model.requests };
   return { run: name, scoped: gate.scoped, checks: check(evidence), facts: facts(evidence) };
 }
 
 /** The agent loop itself: ask, run what is called, feed back, until the model is done. */
-async function converse({ model, gate, record, surroundings, emit, signal }) {
+async function converse({ model, gate, record, said, surroundings, emit, signal }) {
   const messages = [{ role: "user", content: story.prompt }];
   let before = [];
   for (let turn = 1; turn <= mostTurns; turn++) {
@@ -60,6 +63,7 @@ async function converse({ model, gate, record, surroundings, emit, signal }) {
     const names = tools.map((tool) => tool.name);
     emit({ event: "shown", turn, tools: names, added: names.filter((name) => !before.includes(name)) });
     before = names;
+    record.turn = turn;
 
     const reply = await ask(model.url, { tools, messages }, signal);
     messages.push({ role: "assistant", content: reply.content });
@@ -69,7 +73,7 @@ async function converse({ model, gate, record, surroundings, emit, signal }) {
     const results = [];
     const uses = reply.content.filter((block) => block.type === "tool_use");
     for (const [index, use] of uses.entries()) {
-      const { decision, steps, ok, value } = await gate.call(use, signal);
+      const { decision, steps, ok, value, nested = [] } = await gate.call(use, signal);
       const { failed, text } = asText(value);
       const call = {
         turn,
@@ -81,9 +85,15 @@ async function converse({ model, gate, record, surroundings, emit, signal }) {
         ok: ok && !failed,
         result: text,
       };
-      const { expect: expected, answer, suggests, why } = story.script[turn - 1].calls[index];
-      record.calls.push({ ...call, expected, answer, suggests });
+      const { expect: expected, why, ...rest } = story.script[turn - 1].calls[index];
+      said.calls.push({ ...rest, ...call, expected });
       emit({ event: "call", ...call, expected, why });
+      for (const made of nested) {
+        const { expect: expected, why } = rest.nested.find(({ name }) => name === made.name) ?? {};
+        const call = { turn, callId: `${use.id}/${made.name}`, ...made, result: made.decision.reason ?? "the program has it" };
+        said.calls.push({ ...call, expected });
+        emit({ event: "call", ...call, expected, why, agent: "program" });
+      }
       results.push({ type: "tool_result", tool_use_id: use.id, content: text, is_error: !call.ok });
     }
     messages.push({ role: "user", content: results });
@@ -91,7 +101,7 @@ async function converse({ model, gate, record, surroundings, emit, signal }) {
     await surroundings.during(turn);
     const delta = gate.endTurn();
     if (delta === undefined) continue;
-    record.deltas.push(delta);
+    said.deltas.push(delta);
     const { active, ...change } = delta;
     emit({ event: "delta", turn, ...change });
   }
@@ -110,10 +120,11 @@ async function ask(url, { tools, messages }, signal) {
   return reply;
 }
 
-/** The text of what a tool returned: a string of ours, or the result of an MCP server. */
+/** The text of what a tool returned: a string of ours, the result of an MCP server, or what became of a program. */
 function asText(value) {
   if (typeof value === "string") return { failed: false, text: value };
-  const blocks = value?.content ?? [];
+  const blocks = value?.content;
+  if (blocks === undefined) return { failed: value?.ok === false, text: JSON.stringify(value?.value ?? value?.error) };
   const text = blocks.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
   return { failed: value?.isError === true, text };
 }

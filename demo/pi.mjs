@@ -3,13 +3,18 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 import { check, facts } from "./pi/checks.mjs";
 import { FrozenHost, NarrowingHost, ToolscopeHost } from "./pi/hosts.mjs";
 import { startPi } from "./pi/session.mjs";
 import * as story from "./pi/story.mjs";
+import { RunRecord } from "./run-record.mjs";
 
 export const title = "a pi session: MCP, code mode, an extension nobody selected, a reload";
+
+/** How long a tool of an extension takes, in ms. */
+const serviceTime = 20;
 
 /** See main.mjs for the form of a demo. */
 export async function* run({ emit, without, signal }) {
@@ -34,13 +39,15 @@ async function play(name, host, { emit: emitAny, signal, folder: parent }) {
   const folder = join(parent, name);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "task.txt"), story.task);
-  const evidence = { secret: "a-secret-of-the-server", requests: [], calls: [], scripts: [], ran: [], rewrites: [] };
+  const secret = "a-secret-of-the-server";
+  const record = new RunRecord();
+  const evidence = { secret, requests: [], calls: [], nested: [], scripts: [], ran: [], runs: record.runs, rewrites: [] };
   const { getCurrentTools, fauxAssistantMessage, fauxToolCall } = await import("@earendil-works/pi-ai");
   const apis = new Map();
   const register = (at, only) => {
     for (const { extension, at: when, ...tool } of story.registrations) {
       if (when !== at || (only !== undefined && only !== extension)) continue;
-      apis.get(extension).registerTool(piTool(tool, evidence.ran));
+      apis.get(extension).registerTool(piTool(tool, evidence.ran, record));
       emit({
         event: "source",
         turn: Math.max(1, evidence.requests.length),
@@ -56,6 +63,7 @@ async function play(name, host, { emit: emitAny, signal, folder: parent }) {
     const tools = getCurrentTools(context.messages);
     evidence.requests.push({ tools, text: JSON.stringify(context.messages) });
     const names = tools.map((tool) => tool.name);
+    record.turn = index + 1;
     emit({ event: "shown", turn: index + 1, tools: names, added: names.filter((each) => !before.includes(each)) });
     before = names;
     emit({ event: "said", turn: index + 1, text: turn.say });
@@ -75,7 +83,7 @@ async function play(name, host, { emit: emitAny, signal, folder: parent }) {
     },
   }));
 
-  const { session, end } = await startPi({ folder, secret: evidence.secret, tools: host.tools, answers, extensions });
+  const { session, end } = await startPi({ folder, secret, tools: host.tools, answers, extensions });
   const stop = () => void session.abort();
   signal.addEventListener("abort", stop, { once: true });
   try {
@@ -110,7 +118,10 @@ function listen(session, host, evidence, emit) {
   host.hold(session, {
     emit,
     turn,
-    decided: ({ callId }, decision, steps) => decisions.set(callId, { decision, steps }),
+    decided: ({ callId, parentCallId }, decision, steps) => {
+      decisions.set(callId, { decision, steps });
+      if (parentCallId !== undefined) evidence.nested.push({ turn: turn(), decision });
+    },
   });
   session.subscribe((event) => {
     if (event.type === "tool_execution_start") inputs.set(event.toolCallId, event.args);
@@ -134,7 +145,7 @@ function listen(session, host, evidence, emit) {
       result: text,
     };
     evidence.calls.push({ ...call, expected });
-    if (toolName === "codemode" && !isError) evidence.scripts.push(text);
+    if (toolName === "codemode" && !isError) evidence.scripts.push({ turn: turn(), text });
     if (toolName.startsWith("mcp__") && !isError) evidence.ran.push(toolName);
     emit({
       event: "call",
@@ -155,15 +166,18 @@ function watchActiveSet(session, evidence) {
   };
 }
 
-/** A tool of an extension; it tells when it is run. */
-const piTool = ({ name, description, exposure }, ran) => ({
+/** A tool of an extension; it tells when it is run, and takes as long as a service would. */
+const piTool = ({ name, description, exposure }, ran, record) => ({
   name,
   label: name,
   description,
   ...(exposure && { exposure }),
   parameters: { type: "object", properties: { text: { type: "string" } } },
-  execute: async (_callId, { text = "" }) => {
+  execute: (_callId, { text = "" }) => {
     ran.push(name);
-    return { content: [{ type: "text", text: `${name} ${text}: done` }], details: {} };
+    return record.run(name, async () => {
+      await setTimeout(serviceTime);
+      return { content: [{ type: "text", text: `${name} ${text}: done` }], details: {} };
+    });
   },
 });

@@ -57,7 +57,7 @@ function found(session: ToolSession, query: string, limit: number, budget: numbe
 }
 
 /** The first sentence of a description, as one line without characters that change how the text around them reads. */
-function firstSentence(description: string): string {
+export function firstSentence(description: string): string {
   const line = description.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
   const end = line.search(/[.!?](\s|$)/);
   return (end < 0 ? line : line.slice(0, end + 1)).slice(0, 200);

@@ -23,9 +23,16 @@ test.skipIf(process.env.TOOLSCOPE_TEST_PI !== undefined)(
         pi: {
           ok: true,
           runs: {
-            frozen: { broken: ["late_tools_run", "calls_in_scope_run"] },
+            frozen: { broken: ["program_runs_together", "late_tools_run", "calls_in_scope_run"] },
             narrowing: {
-              broken: ["shown_in_scope", "listed_in_scope", "run_in_scope", "secret_kept", "reload_keeps_scope"],
+              broken: [
+                "shown_in_scope",
+                "listed_in_scope",
+                "run_in_scope",
+                "program_held",
+                "secret_kept",
+                "reload_keeps_scope",
+              ],
             },
             toolscope: { broken: [] },
           },
@@ -43,6 +50,8 @@ test.skipIf(process.env.TOOLSCOPE_TEST_PI !== undefined)(
       ["search_notes", "out_of_scope"],
       ["search_notes", "out_of_scope"],
     ]);
-    expect(lines.filter(({ event, run }) => event === "delta" && run === "toolscope").length).toBe(7);
+    expect(lines.filter(({ event, run }) => event === "delta" && run === "toolscope").length).toBe(8);
+    const nested = (name: string) => calls.filter((call) => call.agent === "script" && call.name === name && call.ok);
+    expect([nested("ticket_open").length, nested("ticket_find").length, nested("delete_notes").length]).toEqual([1, 2, 0]);
   },
 );

@@ -68,6 +68,24 @@ test("from code mode too, where the server's tools are never declared", async ()
   await close(environment);
 });
 
+test("from a program in the session's code mode", async () => {
+  const code = `const tried = [tools.mcp__everything__echo({ message: "hi" }), tools.everything["get-sum"]({ a: 2, b: 3 })];
+    const env = await tools.mcp__everything__get_env({}).catch(({ code }) => code);
+    return [...(await Promise.all(tried)), env]`;
+  const environment = await session({
+    extensions: [server("codemode"), mcpExtension()],
+    steps: [[{ name: "execute", args: { code } }], "done"],
+  });
+  const allow = ["mcp:everything/echo", "mcp:everything/get-sum", "host:toolscope/execute"];
+  attachToPi(environment.session, { allow }, { codeMode: true });
+  await environment.session.prompt("go");
+  const told = environment.calls.find(({ name }) => name === "execute");
+  expect(told?.text).toContain("Echo: hi");
+  expect(told?.text).toContain("The sum of 2 and 3 is 5.");
+  expect(told?.text).toContain("out_of_scope");
+  await close(environment);
+});
+
 test("reload connects the server again, in its old place", async () => {
   const environment = await session({
     extensions: [server("direct"), mcpExtension()],

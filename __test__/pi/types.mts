@@ -9,6 +9,7 @@ export function use(session: AgentSession, scope: ScopeSpec, options: AttachOpti
   using attachment: PiAttachment = attachToPi(accepted, scope, options);
   attachToPi(session, attachment.session);
   attachToPi(session, scope, { parent: attachment });
+  attachToPi(session, scope, { codeMode: true, toolSearch: true });
   attachmentOf(session)?.sync();
   // @ts-expect-error a scope is an object
   attachToPi(session, "read");

@@ -1,6 +1,7 @@
 // What must hold in a session of the demo. The evidence comes from outside of the gate: what the model received on the
 // wire, and which tools say that they were run. Only what concerns reasons and deltas reads the gate's own answers.
-import { isServerUp, lateTools, namesInScope, scope, script } from "./script.mjs";
+import { overlap } from "../run-record.mjs";
+import { isServerUp, lateTools, namesInScope, programCalls, programInTurn, scope, script } from "./script.mjs";
 
 const namesOf = (request) => request.tools.map((tool) => tool.name);
 const unique = (values) => [...new Set(values)];
@@ -11,7 +12,10 @@ const inScope = (id) => scope.allow.includes(id);
 
 const shownOutOfScope = ({ requests }) =>
   unique(requests.flatMap(namesOf).filter((name) => !namesInScope.includes(name)));
-const ranOutOfScope = ({ ran }) => unique(ran.filter((id) => !inScope(id)));
+const ranOutOfScope = ({ runs }) => unique(runs.map(({ id }) => id).filter((id) => !inScope(id)));
+const runsOfProgram = ({ runs }) => runs.filter(({ turn }) => turn === programInTurn);
+const reachedByProgram = (evidence) => ranOutOfScope({ runs: runsOfProgram(evidence) });
+const ranTogether = (evidence) => overlap(runsOfProgram(evidence), programCalls);
 /** Late tools that a request lacks although their server was there. */
 const lateNotShown = ({ requests }) =>
   unique(
@@ -20,10 +24,14 @@ const lateNotShown = ({ requests }) =>
     ),
   );
 /** Calls that must run and did not, or gave something else than they must. */
-const lostCalls = ({ calls, ran }) =>
+const lostCalls = ({ calls, runs }) =>
   calls
     .filter((call) => call.expected === "runs")
-    .filter((call) => !(call.ok && ran.includes(call.decision.id) && call.result.includes(call.answer)))
+    .filter((call) => {
+      const needed = call.nested ? programCalls : [call.decision.id];
+      const ran = needed.every((id) => runs.some((run) => run.id === id && run.turn === call.turn));
+      return !(call.ok && ran && call.result.includes(call.answer ?? ""));
+    })
     .map((call) => call.name);
 const requestsWithSecret = ({ requests, secret }) =>
   requests.filter((request) => JSON.stringify(request).includes(secret)).length;
@@ -93,6 +101,8 @@ export function check(evidence) {
   return [
     none("shown_in_scope", shownOutOfScope(evidence)),
     none("run_in_scope", ranOutOfScope(evidence)),
+    none("program_runs_together", ranTogether(evidence) ? [] : [`not at one moment: ${programCalls.join(", ")}`]),
+    none("program_held", reachedByProgram(evidence)),
     none("late_tools_shown", lateNotShown(evidence)),
     none("calls_in_scope_run", lostCalls(evidence)),
     none("secret_kept", leaks > 0 ? [`the model received the secret in ${leaks} requests`] : []),
@@ -120,6 +130,8 @@ export function facts(evidence) {
     "late tools in scope, lost": lateNotShown(evidence).length,
     "tools out of scope, shown": shownOutOfScope(evidence).length,
     "tools out of scope, run": ranOutOfScope(evidence).length,
+    "calls of the program run together": ranTogether(evidence) ? programCalls.length : 0,
+    "tools out of scope, reached by it": reachedByProgram(evidence).length,
     "secret of get-env": requestsWithSecret(evidence) > 0 ? "leaked" : "kept",
     "refused for the right reason": `${refusals.filter((call) => outcome(call) === call.expected).length} of ${refusals.length}`,
   };

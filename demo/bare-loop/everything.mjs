@@ -17,13 +17,13 @@ const inherited = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
  * whenever the server says that its list has changed.
  *
  * @param {{
- *   secret: string, ran: (rawName: string) => void, signal?: AbortSignal,
+ *   secret: string, run: (rawName: string, request: () => Promise<object>) => Promise<object>, signal?: AbortSignal,
  *   onTools: (tools: object[]) => void, onGone: (reason: string) => void,
- * }} options `secret` is put into the server's environment, where `get-env` finds it; `ran` hears of each call that is
- *   sent; `onGone` is called where the server ends without having been closed.
+ * }} options `secret` is put into the server's environment, where `get-env` finds it; `run` is handed each
+ *   request of a call, to send it; `onGone` is called where the server ends without having been closed.
  * @returns {Promise<{ kill(): Promise<void>, close(): Promise<void> }>} `kill` ends the server as a crash would.
  */
-export async function connectEverything({ secret, ran, signal, onTools, onGone }) {
+export async function connectEverything({ secret, run, signal, onTools, onGone }) {
   const environment = { ...Object.fromEntries(inherited.map((name) => [name, ""])), DEMO_SECRET: secret };
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -33,11 +33,11 @@ export async function connectEverything({ secret, ran, signal, onTools, onGone }
   });
   const client = new Client({ name: "toolscope-demo", version: "1.0.0" });
 
-  const execute = (rawName) => async (input, context) => {
-    ran(rawName);
+  const execute = (rawName) => (input, context) => {
     // The raw name, never the one the model saw: that one is the host's own affair.
     const params = { name: rawName, arguments: input };
-    return client.request({ method: "tools/call", params }, ResultSchema, { signal: context?.signal });
+    const options = { signal: context?.signal };
+    return run(rawName, () => client.request({ method: "tools/call", params }, ResultSchema, options));
   };
   async function list() {
     const tools = [];

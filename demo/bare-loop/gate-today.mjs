@@ -6,6 +6,13 @@ const joinedName = (spec, tool) => (spec.kind === "mcp" ? `mcp__${spec.name}__${
 const joinedId = (spec, tool) =>
   spec.kind === "builtin" ? `builtin:${tool.name}` : `${spec.kind}:${spec.name}/${tool.name}`;
 
+const AsyncFunction = (async () => {}).constructor;
+const program = {
+  name: "execute",
+  description: "Runs a JavaScript program that calls tools: `await tools.<name>(input)`.",
+  input_schema: { type: "object", properties: { code: { type: "string" } }, required: ["code"] },
+};
+
 /** What both forms share: a live table of tools, and `admitted()`, the ones that the form lets through now. */
 class Gate {
   scoped = false;
@@ -28,14 +35,37 @@ class Gate {
   }
 
   definitions() {
-    return [...this.admitted()].map(([name, { tool }]) => ({
+    const admitted = [...this.admitted()].map(([name, { tool }]) => ({
       name,
       description: tool.description ?? "",
       input_schema: tool.inputSchema,
     }));
+    return [program, ...admitted];
+  }
+
+  /** A program is a plain function over the tools that the form lets through. */
+  async #run(code, signal) {
+    const nested = [];
+    const decision = { allowed: true, name: program.name };
+    const tools = Object.create(null);
+    for (const [name, { id, tool }] of this.admitted()) {
+      tools[name] = async (input) => {
+        const call = { name, input, decision: { allowed: true, id, name }, ok: false };
+        nested.push(call);
+        const value = await tool.execute(input, { signal });
+        call.ok = true;
+        return value;
+      };
+    }
+    try {
+      return { decision, ok: true, value: { value: await new AsyncFunction("tools", code)(tools) }, nested };
+    } catch (error) {
+      return { decision, ok: false, value: error.message, nested };
+    }
   }
 
   async call({ name, input }, signal) {
+    if (name === program.name) return this.#run(input.code, signal);
     const entry = this.admitted().get(name);
     if (entry === undefined) {
       const decision = { allowed: false, code: "unknown", name, reason: `unknown tool ${name}` };

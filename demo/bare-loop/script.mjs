@@ -4,7 +4,7 @@
 
 /** The selectors every run is given. */
 export const scope = {
-  allow: ["builtin:read", "mcp:everything/echo", "mcp:everything/get-sum"],
+  allow: ["builtin:read", "mcp:everything/echo", "mcp:everything/get-sum", "host:toolscope/execute"],
   exclude: ["get-env"],
 };
 
@@ -12,13 +12,28 @@ export const scope = {
 export const lateTools = ["mcp__everything__echo", "mcp__everything__get-sum"];
 
 /** All tools of `scope.allow`, by the names a model sees. */
-export const namesInScope = ["read", ...lateTools];
+export const namesInScope = ["read", "execute", ...lateTools];
 
 /** What happens while the tools of a turn run. */
 export const connectsInTurn = 1;
 export const extensionComesInTurn = 2;
 export const serverDiesInTurn = 3;
 export const serverReturnsInTurn = 4;
+
+/** The turn whose one call is a program, and which tools it calls at the same time; it is to reach no other. */
+export const programInTurn = 6;
+export const programCalls = ["mcp:everything/get-sum", "mcp:everything/echo"];
+const program = `const [sum, echo] = await Promise.all([
+  tools["mcp__everything__get-sum"]({ a: 20, b: 22 }),
+  tools.mcp__everything__echo({ message: "both at once" }),
+]);
+let notes;
+try {
+  notes = await tools.search_notes({ query: "doors" });
+} catch (error) {
+  notes = error.message;
+}
+return { sum: sum.content[0].text, echo: echo.content[0].text, notes };`;
 
 /** Whether the server is there when the model is asked in a turn. */
 export const isServerUp = (turn) => turn > connectsInTurn && !(turn > serverDiesInTurn && turn <= serverReturnsInTurn);
@@ -28,7 +43,7 @@ export const task = "Add 19 and 23, echo the sum, and tell me what it is.\n";
 
 /**
  * One entry a turn. A call says what must become of it: it `runs`, and its result holds `answer`, or it is refused with
- * that code; `suggests` is a name that the refusal must offer instead.
+ * that code; `suggests` is a name that the refusal must offer instead. `nested` says the same of the calls of a program.
  */
 export const script = [
   {
@@ -103,6 +118,23 @@ export const script = [
         expect: "runs",
         answer: "42",
         why: "a tool in scope that came back",
+      },
+    ],
+  },
+  {
+    say: "A program can do both at once, and look at the notes meanwhile.",
+    calls: [
+      {
+        name: "execute",
+        input: { code: program },
+        expect: "runs",
+        answer: "both at once",
+        why: "a program",
+        nested: [
+          { name: "mcp__everything__get-sum", expect: "runs", why: "in scope, together with the next" },
+          { name: "mcp__everything__echo", expect: "runs", why: "in scope" },
+          { name: "search_notes", expect: "out_of_scope", why: "a tool of the extension nobody selected" },
+        ],
       },
     ],
   },

@@ -1,4 +1,4 @@
-// The tools of the demo's own host: two built in, and an extension that comes late. Each tells when it is run.
+// The tools of the demo's own host: two built in, and an extension that comes late. Each run of theirs is recorded.
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 
@@ -13,18 +13,12 @@ function within(workspace, path) {
   return full;
 }
 
-/** `ran(rawName)` is called before each run. */
-const recorded = (tools, ran) =>
-  tools.map((tool) => ({
-    ...tool,
-    execute: (input) => {
-      ran(tool.name);
-      return tool.execute(input);
-    },
-  }));
+/** `run(rawName, tool)` is handed each run. */
+const recorded = (tools, run) =>
+  tools.map((tool) => ({ ...tool, execute: (input) => run(tool.name, () => tool.execute(input)) }));
 
 /** The built-in tools, which work on the files of a folder. */
-export const builtinTools = (workspace, ran) =>
+export const builtinTools = (workspace, run) =>
   recorded(
     [
       {
@@ -43,11 +37,11 @@ export const builtinTools = (workspace, ran) =>
         },
       },
     ],
-    ran,
+    run,
   );
 
 /** The tools of the extension `notes`, which nobody selected. */
-export const notesTools = (ran) =>
+export const notesTools = (run) =>
   recorded(
     [
       {
@@ -63,5 +57,5 @@ export const notesTools = (ran) =>
         execute: ({ query }) => `deleted the notes about ${query}`,
       },
     ],
-    ran,
+    run,
   );

@@ -6,15 +6,17 @@ import { builtinTools, notesTools } from "./sources.mjs";
 export class Surroundings {
   #gate;
   #record;
+  #secret;
   #emit;
   #workspace;
   #signal;
   #source;
   #server;
 
-  constructor({ gate, record, emit, workspace, signal }) {
+  constructor({ gate, record, secret, emit, workspace, signal }) {
     this.#gate = gate;
     this.#record = record;
+    this.#secret = secret;
     this.#emit = emit;
     this.#workspace = workspace;
     this.#signal = signal;
@@ -22,8 +24,8 @@ export class Surroundings {
 
   /** The built-in tools are there; of the server only the place is known. */
   beforeStart() {
-    const ran = (rawName) => this.#record.ran.push(`builtin:${rawName}`);
-    this.#gate.addSource({ kind: "builtin", name: "demo", tools: builtinTools(this.#workspace, ran) });
+    const run = (rawName, tool) => this.#record.run(`builtin:${rawName}`, tool);
+    this.#gate.addSource({ kind: "builtin", name: "demo", tools: builtinTools(this.#workspace, run) });
     this.#source = this.#gate.addSource({ kind: "mcp", name: "everything" });
   }
 
@@ -43,8 +45,8 @@ export class Surroundings {
     const tell = (rest) => this.#emit({ event: "source", turn, source: "mcp:everything", ...rest });
     let known = -1;
     this.#server = await connectEverything({
-      secret: this.#record.secret,
-      ran: (rawName) => this.#record.ran.push(`mcp:everything/${rawName}`),
+      secret: this.#secret,
+      run: (rawName, request) => this.#record.run(`mcp:everything/${rawName}`, request),
       signal: this.#signal,
       onTools: (tools) => {
         this.#source.set(tools);
@@ -66,7 +68,7 @@ export class Surroundings {
   }
 
   #register(turn) {
-    const tools = notesTools((rawName) => this.#record.ran.push(`ext:notes/${rawName}`));
+    const tools = notesTools((rawName, tool) => this.#record.run(`ext:notes/${rawName}`, tool));
     this.#gate.addSource({ kind: "ext", name: "notes", tools });
     this.#emit({
       event: "source",

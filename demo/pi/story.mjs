@@ -80,6 +80,22 @@ export const prompts = [
         ],
       },
       {
+        say: "A script can also do two things at once, and tidy up the notes.",
+        calls: [
+          script(
+            `const done = await Promise.all([tools.ticket_open({ text: 'again' }), tools.ticket_find({ text: 'again' })]);
+let notes;
+try {
+  notes = await tools.delete_notes({ text: 'all' });
+} catch (error) {
+  notes = error.message;
+}
+return { done, notes };`,
+            "two tools in scope together, and a third out of scope",
+          ),
+        ],
+      },
+      {
         say: "And the ticket can be closed.",
         calls: [runs("ticket_close", { text: "42" }, "registered during turn 2")],
       },
@@ -101,6 +117,10 @@ export const prompts = [
     ],
   },
 ];
+
+/** The turn whose one call is a program, and which tools it calls at the same time; it is to reach no other. */
+export const programInTurn = 4;
+export const programCalls = ["ticket_open", "ticket_find"];
 
 export const turns = prompts.flatMap(({ turns }) => turns);
 /** The first turn after the reload, counted from 1. */

@@ -25,6 +25,18 @@ export interface AttachOptions {
   /** Options of the session that is made from a scope, without `parent`. */
   session?: Omit<SessionOptions, "scope">;
   /**
+   * Puts the session's code mode in the place of pi's: the model is offered `host:toolscope/execute` (`execute`), which the
+   * scope admits or not like any tool, and pi's `codemode` is hidden. Its programs run in the sandbox of `runCode`; their
+   * calls are decided, then run by pi with its checks and hooks. Arguments that pi changes are decided on again.
+   * Default: false, pi's own stays, and what its scripts call is decided likewise.
+   */
+  codeMode?: boolean;
+  /**
+   * Has the session's search answer pi's `tool_search`, where the scope admits that and the host has it active; what is
+   * found and not declared yet is loaded as pi loads it. Default: false, pi's own search answers, among what is in scope.
+   */
+  toolSearch?: boolean;
+  /**
    * Hears of failures of the adapter itself; the tool or turn at hand goes on, closed where in doubt.
    * Default: they are reported as errors of an extension, where pi shows those.
    */
@@ -93,6 +105,8 @@ export function attachToPi(
     const attachment = new Attachment(agentSession, session, {
       owned,
       aliases: options.aliases ?? (() => []),
+      codeMode: options.codeMode ?? false,
+      toolSearch: options.toolSearch ?? false,
       onError: options.onError,
       onDetached: () => Reflect.deleteProperty(agentSession, attachments),
     });
@@ -117,7 +131,15 @@ function sessionFor(scope: ScopeSpec | ToolSession, options: AttachOptions): { s
   return { session: new ToolSession({ ...options.session, scope }), owned: true };
 }
 
-const known = { parent: "object", name: "string", aliases: "function", session: "object", onError: "function" };
+const known = {
+  parent: "object",
+  name: "string",
+  aliases: "function",
+  session: "object",
+  codeMode: "boolean",
+  toolSearch: "boolean",
+  onError: "function",
+};
 
 function check(agentSession: PiAgentSession, options: AttachOptions): void {
   const methods = [

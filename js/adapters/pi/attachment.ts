@@ -7,7 +7,10 @@ import { ActiveSet } from "./active.js";
 import { Door, type DoorHost, type EndedCall, isOut } from "./door.js";
 import { type DoorKeeper, type GuardedTool, guardOf } from "./guard.js";
 import { type PiAgentSession, type PiExtension, type PiLoad, runningLoad } from "./host.js";
+import { isPiOwn } from "./identity.js";
+import { PROGRAM_TOOL, programTool } from "./program.js";
 import { Registry } from "./registry.js";
+import { SEARCH_DESCRIPTION, answerToolSearch } from "./search.js";
 import { type Watch, type Watcher, ownExtension, watch } from "./watch.js";
 
 const ROUNDS = 4;
@@ -16,6 +19,10 @@ interface Settings {
   /** Whether the session ends with the attachment. */
   owned: boolean;
   aliases: (extension: { path: string }) => readonly string[];
+  /** Whether the session's code mode takes the place of pi's. */
+  codeMode: boolean;
+  /** Whether the session's search answers pi's `tool_search`. */
+  toolSearch: boolean;
   onError: ((error: unknown) => void) | undefined;
   onDetached: () => void;
 }
@@ -48,10 +55,12 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
       this.#undo.push(session.on("session_end", () => this.#ended()));
       this.#registry.takeUp(runningLoad(host));
       this.#watch = watch(host, this, this.#own);
+      const offered = settings.codeMode ? programTool(session, (...call) => this.#door.nested(...call)) : undefined;
       // What start() says of the active set is not for pi, which has its own to begin with.
       if (session.state === "created") this.#active.quietly(() => session.start());
       this.#guardRunningTurn();
       this.#active.rememberAll();
+      if (offered !== undefined) this.#registry.offer(PROGRAM_TOOL, offered);
       this.#present(true);
       this.#settle();
     } catch (error) {
@@ -110,7 +119,12 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
   }
 
   #isOut(tool: GuardedTool): boolean {
-    return this.#over || isOut(this.session, tool);
+    return this.#over || this.#isReplaced(tool) || isOut(this.session, tool);
+  }
+
+  /** pi's own code mode, where the session's is in its place. */
+  #isReplaced({ source, definition }: GuardedTool): boolean {
+    return this.settings.codeMode && isPiOwn("codemode", source.identity.kind, definition);
   }
 
   /** The turn under way holds definitions from before the attachment; its tools come to the door all the same. */
@@ -141,8 +155,24 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
 
   // ── What the door asks ─────────────────────────────────────────────────────────────────────────────────────────
 
-  pass(...call: Parameters<DoorKeeper["pass"]>): Promise<unknown> {
-    return this.#door.pass(...call);
+  pass(...[tool, callId, input, signal, run]: Parameters<DoorKeeper["pass"]>): Promise<unknown> {
+    const effective = (name: string): GuardedTool | undefined => this.#registry.effective(name);
+    const answer = async (decided: unknown): Promise<unknown> =>
+      answerToolSearch(this.host, this.session, effective, decided);
+    return this.#door.pass(tool, callId, input, signal, this.#searches(tool) ? answer : run);
+  }
+
+  describe(tool: GuardedTool): string | undefined {
+    return this.#searches(tool) ? SEARCH_DESCRIPTION : undefined;
+  }
+
+  /** Whether it is pi's search, and the session's answers for it. */
+  #searches({ source, definition }: GuardedTool): boolean {
+    return this.settings.toolSearch && isPiOwn("tool_search", source.identity.kind, definition);
+  }
+
+  isOffered(tool: GuardedTool): boolean {
+    return this.#registry.isOffered(tool);
   }
 
   effective(name: string): GuardedTool | undefined {

@@ -2,8 +2,12 @@
  * The door itself: asks the session about each call with its final arguments, once, and runs what may run. Whatever
  * goes wrong on our side refuses the call and reaches pi as a refusal, never as anything else.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { isDeepStrictEqual } from "node:util";
+
 import type { Decision, ToolCall, ToolSession } from "../../../index.js";
 import type { GuardedTool } from "./guard.js";
+import { type ProgramCall, valueOf } from "./program.js";
 import { answersTo, namedTools, withNote } from "./script.js";
 
 /** What the door is told of the attachment it belongs to. */
@@ -13,6 +17,8 @@ export interface DoorHost {
   /** The tools that pi would run by their names, hidden ones too. */
   effectiveTools(): Iterable<GuardedTool>;
   effective(name: string): GuardedTool | undefined;
+  /** Whether it is the tool by which programs run in the session. */
+  isOffered(tool: GuardedTool): boolean;
   /** Before a call is decided on: the session is told of a tool that pi has loaded since the last turn. */
   beforeCall(tool: GuardedTool): void;
   failed(event: string, error: unknown): void;
@@ -30,7 +36,33 @@ export class Door {
   /** pi's calls that are under way: from inside which other one each comes, and whether it came to the door. */
   readonly #calls = new Map<unknown, { parentCallId: string | undefined; came: boolean }>();
 
+  /** The call of a program that is on its way through pi: it was decided on when the program made it. */
+  readonly #onItsWay = new AsyncLocalStorage<{ id: string; input: unknown; came: boolean }>();
+
   constructor(readonly host: DoorHost) {}
+
+  /** Runs a program's call that the session has allowed, through pi. */
+  readonly nested: ProgramCall = async ({ id, input = {} }, signal, context) => {
+    const tool = this.#byId(id);
+    if (tool === undefined) throw new Error(`\`${id}\` can't be run by pi; declare its \`execute\``);
+    // pi may write to what it is handed.
+    const given = copyOf(tool, input);
+    const run = (): ReturnType<typeof context.executeTool> => context.executeTool(tool.name, given, { signal });
+    return valueOf(await this.#onItsWay.run({ id, input, came: false }, run), tool.definition);
+  };
+
+  #byId(id: string): GuardedTool | undefined {
+    for (const tool of this.host.effectiveTools()) if (tool.id === id) return tool;
+    return undefined;
+  }
+
+  /** Whether this call is a program's, decided on with these arguments, and the scope has not changed its mind since. */
+  #isDecided(tool: GuardedTool, call: ToolCall): boolean {
+    const decided = this.#onItsWay.getStore();
+    if (decided === undefined || decided.came || decided.id !== tool.id) return false;
+    decided.came = true;
+    return isDeepStrictEqual(decided.input, call.input) && this.host.session.checkScope(call).allowed;
+  }
 
   started(callId: string, parentCallId: string | undefined): void {
     this.#calls.set(callId, { parentCallId, came: false });
@@ -57,9 +89,12 @@ export class Door {
       this.host.failed("tool_call", error);
     }
     const call = { name: nameOf(tool), id: tool.id, input: decided, ...this.#ids(callId) };
-    const decision = await unlessAborted(signal, this.#decide(call));
-    if (!decision.allowed) throw new Error(decision.reason);
-    if (decision.id !== tool.id) throw new Error(`\`${tool.name}\` means another tool now; it was not run`);
+    const isDecided = this.#isDecided(tool, call);
+    if (!isDecided) {
+      const decision = await unlessAborted(signal, this.#decide(call));
+      if (!decision.allowed) throw new Error(decision.reason);
+      if (decision.id !== tool.id) throw new Error(`\`${tool.name}\` means another tool now; it was not run`);
+    }
     const started = performance.now();
     let ok = false;
     try {
@@ -67,7 +102,8 @@ export class Door {
       ok = (result as { isError?: boolean } | undefined)?.isError !== true;
       return await this.#explainScript(tool, callId, decided, result);
     } finally {
-      this.#record({ callId: String(callId), id: tool.id, ok, ms: performance.now() - started });
+      // Whoever decided on a program's call counts it, too.
+      if (!isDecided) this.#record({ callId: String(callId), id: tool.id, ok, ms: performance.now() - started });
     }
   }
 
@@ -108,6 +144,8 @@ export class Door {
 
   /** Tells the model of the tools a script named and could not have. */
   async #explainScript(tool: GuardedTool, callId: unknown, input: unknown, result: unknown): Promise<unknown> {
+    // A program of ours was told at each call.
+    if (this.host.isOffered(tool)) return result;
     try {
       const named = [...namedTools(tool.definition, input)];
       if (named.length === 0) return result;

@@ -10,6 +10,8 @@ import type { PiExposure, PiToolDefinition } from "./host.js";
 export interface DoorKeeper {
   /** Whether the scope leaves the tool out at this moment. */
   isHidden(tool: GuardedTool): boolean;
+  /** What the tool says of itself in pi, where that is not what its owner says. */
+  describe(tool: GuardedTool): string | undefined;
   /** Decides, runs, records. `run` takes the input that was decided on. */
   pass(
     tool: GuardedTool,
@@ -58,7 +60,8 @@ class GuardedDefinition {
 
   constructor(tool: GuardedTool, keeper: DoorKeeper) {
     const { execute, exposure, ...rest } = tool.definition;
-    Object.assign(this, inherited(tool.definition), rest);
+    const description = keeper.describe(tool);
+    Object.assign(this, inherited(tool.definition), rest, description !== undefined && { description });
     this.#tool = tool;
     this.#keeper = keeper;
     this.#execute = door(tool, keeper, tool.definition.execute);

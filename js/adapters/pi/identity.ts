@@ -48,6 +48,10 @@ function ownNames(extension: PiExtension): string[] {
   return names;
 }
 
+/** Whether a tool is the one that an extension of pi's own registers under this name. */
+export const isPiOwn = (name: "codemode" | "tool_search", kind: SourceIdentity["kind"], definition: PiToolDefinition): boolean =>
+  kind === "ext" && definition.name === name && typeof definition.reachesTools === "function";
+
 /** The unscoped name of the package whose manifest declares this file as an extension. */
 function packageName(file: string): string | undefined {
   for (let folder = dirname(file); ; folder = dirname(folder)) {

@@ -33,6 +33,8 @@ export class Registry {
   readonly #owners = new Map<PiExtension, Owner>();
   readonly #servers = new Map<string, FedSource>();
   readonly #inPlace = new Map<PiToolDefinition, { tool: GuardedTool; undo: () => void }>();
+  /** The tool of the adapter's own extension, which the session has from itself. */
+  #offered: GuardedTool | undefined;
   #custom: { given: PiToolDefinition[]; tools: GuardedTool[] } | undefined;
   #base: Map<string, PiToolDefinition> | undefined;
 
@@ -41,7 +43,7 @@ export class Registry {
     readonly keeper: DoorKeeper,
     session: ToolSession,
     readonly aliases: (extension: { path: string }) => readonly string[],
-    /** The adapter's own extension, which has no tools. */
+    /** The adapter's own extension, which has no tools but the one that is offered. */
     readonly own: PiExtension,
     readonly failed: (error: unknown) => void,
   ) {
@@ -55,6 +57,24 @@ export class Registry {
     for (const { tool } of this.#inPlace.values()) yield tool;
     if (this.#custom !== undefined) yield* this.#custom.tools;
     for (const { tools } of this.#owners.values()) yield* tools.values();
+    if (this.#offered !== undefined) yield this.#offered;
+  }
+
+  /** Offers pi a tool that the session has from `host:toolscope`. */
+  offer(rawName: string, definition: PiToolDefinition): void {
+    const source = FedSource.open({ kind: "host", name: "toolscope", aliases: [] }, BUILT_IN, undefined);
+    this.#offer(guard(source, rawName, definition.name, definition));
+  }
+
+  #offer(tool: GuardedTool): void {
+    this.#offered = tool;
+    const sourceInfo = this.own.sourceInfo ?? { path: this.own.path };
+    this.own.tools.set(tool.name, { definition: guarded(tool, this.keeper), sourceInfo });
+  }
+
+  /** Whether it is the tool that the adapter offers. */
+  isOffered(tool: GuardedTool): boolean {
+    return tool.id === this.#offered?.id;
   }
 
   /** The tool that pi runs under this name. */
@@ -104,6 +124,7 @@ export class Registry {
 
   /** A guard of its own for a tool whose presentation changes, since pi compares a tool's exposure with what it was. */
   renew(tool: GuardedTool): void {
+    if (tool === this.#offered) return this.#offer({ ...tool, hidden: false });
     for (const [extension, { tools }] of this.#owners) {
       if (tools.get(tool.name) !== tool) continue;
       const entry = extension.tools.get(tool.name);
@@ -139,6 +160,8 @@ export class Registry {
     }
     for (const { undo } of this.#inPlace.values()) undo();
     this.#inPlace.clear();
+    this.own.tools.clear();
+    this.#offered = undefined;
     if (this.#custom !== undefined) (this.host as Inner)._customTools = this.#custom.given;
     this.#custom = undefined;
     this.#owners.clear();

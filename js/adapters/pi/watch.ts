@@ -25,7 +25,7 @@ export interface Watcher {
 
 const PATH = "<inline:toolscope>";
 
-/** An extension with no tools: pi's runner calls its handlers after those of all others. */
+/** An extension with no tools of its own: pi's runner calls its handlers after those of all others. */
 export function ownExtension(watcher: Watcher): PiExtension {
   const safely =
     <E>(event: string, run: (event: E) => void | Promise<void>) =>

@@ -18,7 +18,6 @@ import type {
   SessionEvents,
   SessionOptions,
   SourceSpec,
-  SourceView,
   ToolCall,
   ToolCallResult,
   ToolDeclaration,
@@ -29,20 +28,21 @@ import type {
   ToolSource,
   UsageLog as PublicUsage,
 } from "../index.js";
+import { codeOf, copied, readCall } from "./call.js";
 import { CODE_SOURCE, CodeMode, type CodeModeHost, type Performed } from "./code-mode.js";
 import type { Execute } from "./declaration.js";
-import { Definitions, type FrozenDefinition } from "./definition.js";
-import { type DoorHost, frozenCopy, passDoor } from "./door.js";
+import type { FrozenDefinition } from "./definition.js";
+import { type DoorHost, passDoor } from "./door.js";
 import { ToolscopeError } from "./errors.js";
+import { Family, type Member } from "./family.js";
 import { Finding, type FindingHost } from "./finding.js";
-import { type EventName, type Listener, Listeners, isThenable, tell, within } from "./listener.js";
+import { type EventName, type Listener, Listeners, tell } from "./listener.js";
 import { crossing } from "./native.js";
 import {
   anything,
   boolean,
   callable,
   count,
-  described,
   expect,
   invalid,
   messageOf,
@@ -54,16 +54,15 @@ import {
   strings,
 } from "./options.js";
 import { type Provider, type RequestHost, Requests } from "./request.js";
+import { type Narrow, readScope } from "./scope.js";
 import { type SearchToolOptions, searchTool } from "./search-tool.js";
-import { Source, type SourceHost } from "./source.js";
+import type { Source } from "./source.js";
 import { type Slot, Tree } from "./tree.js";
 import { Verdicts, splitDecision } from "./verdict.js";
 
 const LISTENER_MS = 30_000;
 const LOAD_MS = 30_000;
 const READY_MS = 10_000;
-/** A predicate that changes sources each time it is asked is asked this often, and then closed on doubt. */
-const NARROW_ROUNDS = 100;
 /** Diagnostics kept for a session that nobody listens to yet. */
 const BACKLOG = 100;
 
@@ -74,16 +73,7 @@ const limitChecks = {
   children: count,
   spawned: count,
 } as const;
-const scopeChecks = {
-  allow: strings,
-  exclude: strings,
-  required: strings,
-  narrow: callable,
-  sealed: boolean,
-  requireGuards: strings,
-} as const;
 const sessionChecks = { id: string, scope: object, strict: boolean, usage: object, limits: object, spawnTools: strings } as const;
-const callChecks = { name: string, id: string, input: anything, callId: string, parentCallId: string } as const;
 const events = oneOf(
   "session_start",
   "turn_end",
@@ -96,189 +86,6 @@ const events = oneOf(
 );
 
 type Limits = NonNullable<SessionOptions["limits"]>;
-type Narrow = NonNullable<ScopeSpec["narrow"]>;
-
-/** A scope as it crosses, and the predicate that stays here. */
-function readScope(given: ScopeSpec): { text: object; narrow: Narrow | undefined } {
-  const { narrow, ...rest } = options<ScopeSpec>("the scope", given, scopeChecks);
-  const wellFormed = (texts: readonly string[] | undefined): string[] | undefined => texts?.map((text) => text.toWellFormed());
-  return {
-    text: {
-      ...rest,
-      allow: wellFormed(rest.allow),
-      exclude: wellFormed(rest.exclude),
-      required: wellFormed(rest.required),
-      requireGuards: wellFormed(rest.requireGuards),
-      narrow: narrow !== undefined,
-    },
-    narrow,
-  };
-}
-
-/** What the sessions of one tree share. */
-class Family implements SourceHost {
-  readonly tree: Tree;
-  readonly root: ToolSession;
-  readonly loadMs: number;
-  readonly sources = new Map<number, Source>();
-  /** The sessions that have a predicate. */
-  readonly #narrowing = new Set<ToolSession>();
-  readonly definitions: Definitions;
-  readonly #waiting = new Set<() => void>();
-  readonly #watching = new Set<() => void>();
-  #asking = false;
-  #depth = 0;
-
-  constructor(tree: Tree, root: ToolSession, loadMs: number) {
-    this.tree = tree;
-    this.root = root;
-    this.loadMs = loadMs;
-    this.definitions = new Definitions(tree);
-  }
-
-  get over(): boolean {
-    return this.root.over;
-  }
-
-  /** Whether a source can still be loaded on demand. */
-  get awaitsLoad(): boolean {
-    for (const source of this.sources.values()) {
-      if (source.spec.load !== undefined && source.state !== "ready" && source.state !== "closed") return true;
-    }
-    return false;
-  }
-
-  /** Takes note of whether a session has a predicate now. */
-  note(session: ToolSession): void {
-    if (session.predicates.some((predicate) => predicate !== undefined)) this.#narrowing.add(session);
-    else this.#narrowing.delete(session);
-  }
-
-  change<T>(act: () => T): T {
-    return this.changeOf(this.root, act);
-  }
-
-  /** Runs a change, then, once, everything that follows from it before anybody else can look. */
-  changeOf<T>(session: ToolSession, act: () => T): T {
-    this.#depth += 1;
-    try {
-      return crossing(act);
-    } finally {
-      this.#depth -= 1;
-      if (this.#depth === 0) this.#follow(session);
-    }
-  }
-
-  #follow(session: ToolSession): void {
-    this.#askPredicates();
-    this.tellDiagnostics(session);
-    for (const changed of this.#watching) changed();
-    this.wake();
-  }
-
-  add(spec: SourceSpec): Source {
-    const source = new Source(this, spec);
-    return this.change(() => {
-      this.sources.set(source.index, source);
-      source.arrive();
-      return source;
-    });
-  }
-
-  source(id: string): Source | undefined {
-    const index = this.tree.native.sourceIndex(id.toWellFormed());
-    return index === null ? undefined : this.sources.get(index);
-  }
-
-  /** Has somebody told of every change, until it is called off. */
-  watch(changed: () => void): () => void {
-    this.#watching.add(changed);
-    return () => this.#watching.delete(changed);
-  }
-
-  /** Has everybody who waits look again. */
-  wake(): void {
-    for (const wake of [...this.#waiting]) wake();
-  }
-
-  /** When something of the registry changes next, or `ms` have passed. */
-  async changed(ms: number): Promise<void> {
-    let wake = (): void => {};
-    const change = new Promise<void>((resolve) => {
-      wake = resolve;
-      this.#waiting.add(wake);
-    });
-    await within(change, ms);
-    this.#waiting.delete(wake);
-  }
-
-  /** Tells what the core has to tell, and returns it. */
-  tellDiagnostics(session: ToolSession): Diagnostic[] {
-    if (!this.tree.telling) return [];
-    const diagnostics = JSON.parse(this.tree.native.takeDiagnostics()) as Diagnostic[];
-    for (const diagnostic of diagnostics) session.tell(diagnostic);
-    return diagnostics;
-  }
-
-  /**
-   * Asks each predicate about each source whose map it has not seen. A predicate may change sources itself: what it
-   * changes is asked about in the next round, never inside this one.
-   */
-  #askPredicates(): void {
-    if (this.#asking) return;
-    this.#asking = true;
-    try {
-      for (const session of this.#narrowing) this.#askAll(session);
-    } finally {
-      this.#asking = false;
-    }
-  }
-
-  #askAll(session: ToolSession): void {
-    const { native } = this.tree;
-    for (let round = 0; ; round++) {
-      const text = native.narrowQuestions(session.index);
-      if (text === null) return;
-      for (const [layer, source, version, tools] of JSON.parse(text) as [number, number, number, string[]][]) {
-        const answer =
-          round < NARROW_ROUNDS
-            ? askPredicate(session.predicates[layer] as Narrow, this.#view(source, tools))
-            : { problem: "it changes the source each time it is asked" };
-        native.narrowAnswered(session.index, [layer, source, version], answer.whole, answer.names, answer.problem);
-      }
-    }
-  }
-
-  #view(index: number, tools: string[]): SourceView {
-    const { id, spec } = this.sources.get(index) as Source;
-    const { kind, name, aliases, path } = spec;
-    return Object.freeze({
-      id,
-      kind,
-      name,
-      aliases: Object.freeze([...(aliases ?? [])]),
-      ...(path !== undefined && { path }),
-      tools: Object.freeze(tools),
-    });
-  }
-}
-
-/** A predicate's word on one source; whatever is not plainly an answer is a problem. */
-function askPredicate(narrow: Narrow, view: SourceView): { whole?: boolean; names?: string[]; problem?: string } {
-  try {
-    const said: unknown = narrow(view);
-    if (typeof said === "boolean") return { whole: said };
-    if (strings.is(said)) return { names: [...(said as string[])] };
-    if (isThenable(said)) {
-      // Nobody waits for it, so nobody else would take note of its rejection.
-      said.then(undefined, () => {});
-      return { problem: "it returned a promise; make it synchronous" };
-    }
-    return { problem: "it returned neither true, false nor a list of raw names" };
-  } catch (error) {
-    return { problem: messageOf(error) };
-  }
-}
 
 let sessions = 0;
 
@@ -293,7 +100,7 @@ class Seed {
 }
 
 /** See index.d.ts. */
-export class ToolSession implements Public, DoorHost, RequestHost, FindingHost, CodeModeHost {
+export class ToolSession implements Public, Member, DoorHost, RequestHost, FindingHost, CodeModeHost {
   readonly id: string;
   readonly path: readonly string[];
   /** The session's place in its tree. */
@@ -831,9 +638,7 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost, 
   ): Promise<void>[] {
     const listeners = this.#listeners.of(event);
     if (listeners.length === 0) return [];
-    return tell(listeners, payload, (listener, message) =>
-      this.tell({ level: "error", code: "listener_failed", message: `listener \`${listener.name}\` of \`${event}\` failed: ${message}` }),
-    );
+    return tell(listeners, payload, (listener, message) => this.listenerFailed(listener, message));
   }
 
   /** Brings the active set up to date. Where the clock stands still there is nothing to ask. */
@@ -863,33 +668,4 @@ export class ToolSession implements Public, DoorHost, RequestHost, FindingHost, 
     this.#emit("tools_changed", delta);
     return delta;
   }
-}
-
-/** Reads a call once, so that a getter cannot answer twice. What else a host's own call objects hold is left. */
-function readCall(given: ToolCall): ToolCall {
-  if (!object.is(given)) throw invalid("the call", "an object with a tool's name", given);
-  const { name, id, input, callId, parentCallId } = given;
-  return options<ToolCall>("the call", { name, id, input, callId, parentCallId }, callChecks, ["name"]);
-}
-
-/** A call with a frozen copy of its input. */
-function copied(call: ToolCall): ToolCall {
-  const { input, ...rest } = call;
-  if (input === undefined) return Object.freeze({ ...rest });
-  try {
-    return Object.freeze({ ...rest, input: frozenCopy(input) });
-  } catch (cause) {
-    const message = `the input of ${described(call.name)} cannot be copied: ${messageOf(cause)}; pass plain data`;
-    throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", message, { cause });
-  }
-}
-
-function codeOf(error: unknown): string {
-  try {
-    const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
-    if (typeof code === "string") return code;
-  } catch {
-    // A tool's error may itself be a trap; then it has no code.
-  }
-  return "ERR_TOOLSCOPE_TOOL_FAILED";
 }

@@ -53,9 +53,9 @@ test("the model is offered our tool in the place of pi's; its calls run together
     const third = await tools.beta_do({}).catch((error) => error.code + ": " + error.message);
     return { both, third, all: Object.keys(tools), found: (await search("does what says")).items?.map(({ name }) => name) }`;
   const hooked: unknown[] = [];
-  const watching = inline("watching", (pi) =>
-    pi.on("tool_call", async ({ toolName, parentToolCallId }) => void hooked.push([toolName, parentToolCallId !== undefined])),
-  );
+  const watching = inline("watching", (pi) => {
+    pi.on("tool_call", async ({ toolName, parentToolCallId }) => void hooked.push([toolName, parentToolCallId !== undefined]));
+  });
   const environment = await session({ extensions: [...two(runs), watching], steps: [program(code), "done"] });
   const decisions: [ToolCall, Decision][] = [];
   const attachment = attachToPi(environment.session, scope, { codeMode: true });
@@ -84,7 +84,7 @@ test("the model is offered our tool in the place of pi's; its calls run together
 
   // One decision a call, whichever doors it went through; pi's own hooks have seen what ran.
   const parent = decisions[0]?.[0].callId;
-  expect(decisions.map(([{ parentCallId }, { id, code }]) => [id, parentCallId, code])).toEqual([
+  expect(decisions.map(([{ parentCallId }, decision]) => [decision.id, parentCallId, decision.allowed ? undefined : decision.code])).toEqual([
     ["host:toolscope/execute", undefined, undefined],
     ["ext:alpha/alpha_do", parent, undefined],
     ["ext:alpha/alpha_later", parent, undefined],
@@ -101,12 +101,13 @@ test("the model is offered our tool in the place of pi's; its calls run together
 
 test("a guard sees a program's call once, and again where pi's hooks change its arguments", async () => {
   const runs: Run[] = [];
-  const rewriting = inline("rewriting", (pi) =>
+  const rewriting = inline("rewriting", (pi) => {
     pi.on("tool_call", async ({ toolName, input }) => {
       if (toolName === "alpha_later") (input as { q?: string }).q = "rewritten";
       return undefined;
-    }),
-  );
+    });
+  });
+
   const code = `const said = [];
     for (const q of ["plain", "no"]) said.push(await tools.alpha_do({ q }).catch(({ code }) => code));
     said.push(await tools.alpha_later({ q: "fine" }).catch(({ message }) => message));

@@ -1,7 +1,7 @@
 // npm run ablate [-- name …]: takes one behaviour out of a copy of the project, builds it, and expects the tests that show
 // the behaviour to fail. A behaviour that nothing misses is not tested.
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -50,18 +50,22 @@ const ablations = {
   },
 };
 
-function patch(folder, { file, from, to }) {
+/** Takes the behaviour out; returns what puts it back. */
+function takeOut(folder, { file, from, to }) {
   const path = join(folder, file);
   const text = readFileSync(path, "utf8");
   if (text.split(from).length !== 2) throw new Error(`${file}: what is to be taken out stands there ${text.split(from).length - 1} times`);
   writeFileSync(path, text.replace(from, () => to));
+  return () => writeFileSync(path, text);
 }
 
-/** A copy of what is in the work tree, with the packages linked and what is built copied, so that only the change is built. */
+/** A copy of what is in the work tree, with the packages linked; it is built in a folder of its own that is kept. */
 function copy() {
   const folder = mkdtempSync(join(tmpdir(), "toolscope-ablate-"));
   const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root, encoding: "utf8" });
-  for (const file of files.split("\0").filter(Boolean)) cpSync(join(root, file), join(folder, file), { recursive: true });
+  for (const file of files.split("\0").filter((name) => name !== "" && existsSync(join(root, name)))) {
+    cpSync(join(root, file), join(folder, file), { recursive: true });
+  }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   return folder;
 }
@@ -69,36 +73,41 @@ function copy() {
 const run = (folder, command, args) =>
   spawnSync(command, args, { cwd: folder, encoding: "utf8", env: { ...process.env, CARGO_TARGET_DIR: join(root, "target", "ablate") } });
 
+/** Builds the copy; the addon only where Rust was touched. */
+function build(folder, changed) {
+  const script = changed.some((file) => file.startsWith("src/")) ? "build:quick" : "build:js";
+  const { status, stderr, stdout } = run(folder, "npm", ["run", script]);
+  if (status !== 0) throw new Error(`the copy does not build:\n${stdout}${stderr}`);
+}
+
+function outcome(folder, [file, name]) {
+  const written = join(folder, "outcome.json");
+  run(folder, process.execPath, ["node_modules/vitest/vitest.mjs", "run", file, "-t", name, "--reporter=json", `--outputFile=${written}`]);
+  const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(written, "utf8"));
+  rmSync(written);
+  return { passed: numPassedTests, failed: numFailedTests };
+}
+
 const wanted = process.argv.slice(2);
+const chosen = Object.entries(ablations).filter(([name]) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+const folder = copy();
 let survived = 0;
-for (const [name, ablation] of Object.entries(ablations)) {
-  if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) continue;
-  const folder = copy();
-  try {
-    const { file, from, to, also, test } = ablation;
-    const written = join(folder, "outcome.json");
-    const vitest = ["node_modules/vitest/vitest.mjs", "run", test[0], "-t", test[1], "--reporter=json", `--outputFile=${written}`];
-    const build = () => {
-      const { status, stderr, stdout } = run(folder, "npm", ["run", "build:quick"]);
-      if (status !== 0) throw new Error(`the copy does not build without ${name}:\n${stdout}${stderr}`);
-    };
-    const outcome = () => {
-      run(folder, process.execPath, vitest);
-      const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(written, "utf8"));
-      rmSync(written);
-      return { passed: numPassedTests, failed: numFailedTests };
-    };
-    build();
-    const whole = outcome();
-    patch(folder, { file, from, to });
-    if (also !== undefined) patch(folder, also);
-    build();
-    const ablated = outcome();
+try {
+  build(folder, ["src/"]);
+  for (const [name, { test, also, ...main }] of chosen) {
+    const whole = outcome(folder, test);
+    const parts = [main, ...(also === undefined ? [] : [also])];
+    const files = parts.map(({ file }) => file);
+    const back = parts.map((part) => takeOut(folder, part));
+    build(folder, files);
+    const ablated = outcome(folder, test);
+    for (const restore of back) restore();
+    build(folder, files);
     const missed = whole.failed === 0 && whole.passed > 0 && ablated.failed > 0;
     if (!missed) survived += 1;
     console.log(`${missed ? "missed" : "NOT MISSED"}  ${name}: ${whole.passed} passed with it, ${ablated.failed} failed without`);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }
 process.exit(survived === 0 ? 0 : 1);

@@ -63,6 +63,23 @@ pub struct Decision {
     pub by: Option<String>,
 }
 
+impl Decision {
+    /// Tells a developer's terminal what was decided, and by what.
+    fn trace(&self, door: &'static str) {
+        let Self { code, id, name, via, by, path, .. } = self;
+        tracing::debug!(
+            target: "toolscope",
+            code = code.as_str(),
+            id,
+            name = %shown(name),
+            via = via.as_str(),
+            by,
+            session = path.join("/"),
+            "{door}"
+        );
+    }
+}
+
 /// What the guards of a call said: the first refusal ends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Guarded {
@@ -238,11 +255,25 @@ impl Tree {
             .slot
             .filter(|&slot| self.registry.tool(slot).registered())
             .map(|slot| self.registry.tool(slot).fingerprint().to_owned());
+        decision.trace("the door opens");
         (decision, fingerprint)
     }
 
     /// Closes it: what the guards said, then scope, definition and disposal once more.
     pub fn close_door(
+        &mut self,
+        index: SessionIndex,
+        call: Call<'_>,
+        slot: Slot,
+        fingerprint: Option<&str>,
+        guarded: Guarded,
+    ) -> Decision {
+        let decision = self.decide_again(index, call, slot, fingerprint, guarded);
+        decision.trace("the door closes");
+        decision
+    }
+
+    fn decide_again(
         &mut self,
         index: SessionIndex,
         call: Call<'_>,

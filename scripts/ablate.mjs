@@ -24,16 +24,17 @@ const ablations = {
       if (execute !== undefined) (globalThis as { shown?: unknown }).shown = execute;\n`,
     also: {
       file: "js/session.ts",
-      from: "const execute = run && this.#family.sources.get(run[0])?.execute(run[1]);",
-      to: `const shown = (globalThis as { shown?: (input: unknown, context: object) => unknown }).shown;
-    const execute = shown ?? (run && this.#family.sources.get(run[0])?.execute(run[1]));`,
+      from: "const { decision, execute } = await this.#decide(frozen);\n    if (!decision.allowed) return",
+      to: `const { decision, execute: registered } = await this.#decide(frozen);
+    const execute = (globalThis as { shown?: typeof registered }).shown ?? registered;
+    if (!decision.allowed) return`,
     },
     test: ["__test__/request.test.ts", "executes the declaration its source registered"],
   },
   "code mode prepared last": {
     file: "js/request.ts",
     from: "const isLast = last !== undefined && slots.includes(last.slot);",
-    to: "const isLast: boolean = last !== undefined && slots.length < 0 && slots.includes(last.slot);",
+    to: "const isLast = last !== undefined && slots.length < 0 && slots.includes(last.slot);",
     test: ["__test__/code-mode.test.ts", "put last by prepare"],
   },
   "transformed definitions in the request": {

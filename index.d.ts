@@ -124,7 +124,7 @@ export interface ToolSource {
   readonly state: "pending" | "ready" | "failed" | "closed";
   /** What the last set, add or remove did. */
   readonly report: SourceReport;
-  /** The whole live map, replaced; the source is ready. Costs about 1 µs per KiB of declaration. */
+  /** The whole live map, replaced; the source is ready. Costs about 9 µs per KiB of declaration. */
   set(tools: readonly ToolDeclaration[]): SourceReport;
   /** Adds tools, or replaces those of the same name; the source is ready. */
   add(...tools: ToolDeclaration[]): SourceReport;
@@ -513,7 +513,7 @@ export class ToolSession implements Disposable {
   compact(): ActiveDelta;
 
   /**
-   * Scope alone, synchronous: for showing. Not a door: it asks no listener. A known name costs about 20 ns while
+   * Scope alone, synchronous: for showing. Not a door: it asks no listener. A known name costs about 40 ns while
    * nothing changes.
    */
   checkScope(call: string | ToolCall): Decision;

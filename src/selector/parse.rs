@@ -37,7 +37,10 @@ pub fn parse(text: &str) -> Result<Selector, Invalid> {
     }
     if text.len() > MAX_SELECTOR_BYTES {
         let message = format!("the selector has {} bytes; {MAX_SELECTOR_BYTES} at most", text.len());
-        return invalid(text, 0, message, vec![]);
+        // What it begins with can still be denied.
+        let head = &text[..text.floor_char_boundary(MAX_SELECTOR_BYTES - 1)];
+        let widest = parse(&format!("{head}*")).map_or_else(|invalid| invalid.widest, |selector| vec![selector]);
+        return invalid(text, 0, message, widest);
     }
     if let Some(at) = text.find(char::is_control) {
         let mut widest = vec![Selector::Name(Pattern::quoted(text))];
@@ -232,6 +235,17 @@ mod tests {
         assert_eq!(column("builtin:"), 9);
         assert_eq!(column("read@readOnly"), 5);
         assert_eq!(column(" read"), 1);
+    }
+
+    #[test]
+    fn what_is_too_long_still_says_what_it_begins_with() {
+        let long = |start: &str| parse(&format!("{start}{}", "é".repeat(MAX_SELECTOR_BYTES))).expect_err(start).widest;
+        assert!(matches!(&long("ext:foo/bar")[..], [Selector::Path(Path { source, tool: Some(tool), .. })]
+            if source.text() == "foo" && tool.matches(&format!("bar{}", "é".repeat(MAX_SELECTOR_BYTES)))));
+        assert_eq!(long("mcp:\"a").len(), 1);
+        assert!(
+            matches!(&long("read")[..], [Selector::Name(name)] if name.matches(&format!("read{}", "é".repeat(3_000))))
+        );
     }
 
     #[test]

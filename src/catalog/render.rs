@@ -60,6 +60,8 @@ impl CatalogIndex {
         plan.list_sources(rest);
         describe_sources(&mut plan);
         let is_complete = plan.shown == view.total && plan.blocks.iter().all(|block| block.names == 0);
+        // One that had no room at its turn may have found some since: it stands among the pinned all the same.
+        let pinned = selection::shown_pins(&plan, &places, options);
         print::catalog(self, &plan, &pinned, is_complete, options.detail, warnings)
     }
 

@@ -67,6 +67,12 @@ pub(super) fn place_pinned(
     placed
 }
 
+/// The pinned tools that are shown, by rank, as many as the options pin.
+pub(super) fn shown_pins(plan: &Plan<'_>, pins: &[Place], options: &Options) -> Vec<Place> {
+    let shown = pins.iter().filter(|pin| plan.level(pin.slot) != Level::Not);
+    shown.take(options.pinned_limit as usize).copied().collect()
+}
+
 /// Whether usage places tools.
 pub(super) fn is_ranked(options: &Options) -> bool {
     options.rank == Rank::Usage

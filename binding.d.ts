@@ -29,6 +29,14 @@ export declare class NativeToolIndex {
   explain(query: string, id: string, within?: Array<string> | undefined | null): string
 }
 
+/** What a child process says, watched for by the file descriptor it comes through. Internal: the facade wraps it. */
+export declare class SandboxPipe {
+  /** The descriptor stays the caller's, who keeps it open for as long as this is used; -1 for none. */
+  constructor(descriptor: number)
+  /** Looks for 100 µs at most whether there is anything to read; `false` on systems that cannot tell. */
+  watch(): boolean
+}
+
 /** Programs on threads of this process. Internal: the facade wraps it. */
 export declare class SandboxThreads {
   /**
@@ -40,6 +48,8 @@ export declare class SandboxThreads {
   post(message: string): void
   /** Everything given since the last time, one JSON text a line. */
   drain(): string
+  /** The same, after a look of 100 µs at most, in which nothing has to wake JavaScript. */
+  watch(): string
   /** Ends every program and lets the threads go. What comes later is ignored. */
   close(): void
   /** Serves programs over standard input and output until the input ends; never returns. For the child process alone. */

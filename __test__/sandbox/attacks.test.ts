@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 
 import { CodeSandbox } from "../../index.js";
-import { attacks } from "./attacks.js";
-import { hostileTools } from "./hostile-tools.js";
+import { attacks } from "./attacks.mjs";
+import { hostileTools } from "./hostile-tools.mjs";
 
 // What is to run out of time gets little of it; what is to end otherwise gets enough on a busy machine.
 const timeFor = (end: string | string[]): number => ([end].flat().includes("timeout") ? 250 : 5_000);

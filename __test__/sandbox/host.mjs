@@ -76,13 +76,8 @@ const parts = {
     say(`${stuck.error.kind} ${(await bystander).value}`);
   },
   async idle() {
-    const { build } = await import("esbuild");
-    const load = async (name) => {
-      const built = await build({ entryPoints: [new URL(name, import.meta.url).pathname], bundle: false, write: false, format: "esm" });
-      return import(`data:text/javascript,${encodeURIComponent(built.outputFiles[0].text)}`);
-    };
-    const { attacks } = await load("./attacks.ts");
-    const { hostileTools } = await load("./hostile-tools.ts");
+    const { attacks } = await import("./attacks.mts");
+    const { hostileTools } = await import("./hostile-tools.mts");
     const sandbox = new CodeSandbox({ tools: hostileTools, isolation: "process", limits: { timeoutMs: 250 } });
     // In groups, since the last ones of all at once would only wait for a thread.
     for (let from = 0; from < attacks.length; from += 8) {

@@ -172,6 +172,38 @@ describe.each(["process", "thread"] as const)("isolation %s", (isolation) => {
     expect(await value("[typeof leak, typeof Array.prototype.push, typeof {}.leak, await tools.read({ path: 'z' })]")).toEqual(["undefined", "function", "undefined", "read z"]);
   });
 
+  test("the event loop has its turns while a program calls without a pause", { retry: 3 }, async () => {
+    const gaps: number[] = [];
+    let last = performance.now();
+    let isOver = false;
+    const turn = (): void => {
+      gaps.push(performance.now() - last);
+      last = performance.now();
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    const started = performance.now();
+    const result = await run("let n = 0; for (let i = 0; i < 3000; i++) n += (await tools.github.list()).length; return n", { limits: { toolCalls: 3_000 } });
+    isOver = true;
+    turn();
+    expect(result).toMatchObject({ ok: true, value: 6_000 });
+    // It is promised one a millisecond; a busy machine may keep it waiting now and then.
+    const waited = gaps.filter((ms) => ms > 5).reduce((sum, ms) => sum + ms, 0);
+    expect(waited).toBeLessThan((performance.now() - started) / 10);
+  });
+
+  test("long and multibyte messages come whole, however they are cut on their way", async () => {
+    const text = "ä€🂡".repeat(40_000);
+    const program = `const text = ${JSON.stringify("ä€🂡")}.repeat(40_000);
+      let same = 0;
+      for (let i = 0; i < 20; i++) {
+        const { path } = (await tools.github["search-code"]({ path: text.slice(0, 1 << i) })).found;
+        if (path === text.slice(0, 1 << i)) same++;
+      }
+      return [same, text]`;
+    expect(await run(program)).toMatchObject({ ok: true, value: [20, text] });
+  });
+
   test("a hundred programs at once", async () => {
     const results = await Promise.all(Array.from({ length: 100 }, (_, i) => run(`let n = 0; for (let i = 0; i < 1e4; i++) n += i; await tools.github.list(); ${i}`)));
     expect(results.map((result) => result.value)).toEqual(Array.from({ length: 100 }, (_, i) => i));

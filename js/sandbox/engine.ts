@@ -3,6 +3,7 @@
  * pool) and {@link Given} (from it).
  */
 import { native } from "../native.js";
+import { Vigil } from "./vigil.js";
 
 /** A call that a program makes: number, kind (0 tool, 1 search, 2 describe), target, input where there is one. */
 export type GivenCall = [call: number, kind: 0 | 1 | 2, target: Target, input?: unknown];
@@ -43,6 +44,8 @@ export interface Engine {
   start(id: number, message: string, receiver: Receiver): void;
   /** Any other message of a program that was started. */
   post(id: number, message: string): void;
+  /** A message that answers calls; where the program goes on at once, what it says is taken at once. */
+  answer(id: number, message: string): void;
   /** The program is over; its receiver hears nothing more. */
   end(id: number): void;
   /** One user more, or one less: without users it holds no process. */
@@ -53,10 +56,11 @@ export interface Engine {
 /** Programs on threads of this process. */
 export class ThreadEngine implements Engine {
   readonly #receivers = new Map<number, Receiver>();
-  readonly #threads = new native.SandboxThreads(() => this.#take());
+  readonly #threads = new native.SandboxThreads(() => this.#take(this.#threads.drain()));
+  readonly #vigil = new Vigil();
 
-  #take(): void {
-    for (const line of this.#threads.drain().split("\n")) if (line !== "") deliver(line, this.#receivers);
+  #take(lines: string): void {
+    for (const line of lines.split("\n")) if (line !== "") deliver(line, this.#receivers);
   }
 
   list(list: number, tools: string): void {
@@ -74,6 +78,11 @@ export class ThreadEngine implements Engine {
 
   post(_id: number, message: string): void {
     this.#threads.post(message);
+  }
+
+  answer(_id: number, message: string): void {
+    this.#threads.post(message);
+    this.#vigil.keep(() => this.#take(this.#threads.watch()));
   }
 
   end(id: number): void {

@@ -1,8 +1,13 @@
 /** Programs in a child process that stays warm between them and can be killed. */
 import type { ChildProcess } from "node:child_process";
+import { readSync } from "node:fs";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 
+import { type Native, native } from "../native.js";
 import { deliver, type Engine, type Receiver } from "./engine.js";
+import { Lines } from "./lines.js";
+import { Vigil } from "./vigil.js";
 
 /** How long an ended program may take to let go of its thread, in ms, before its process is given up. */
 const LETTING_GO = 40;
@@ -21,13 +26,19 @@ interface Child {
   leaving: boolean;
   /** Those of its programs that cannot be stopped. */
   readonly stuck: Set<number>;
-  partial: string;
+  readonly lines: Lines;
+  /** Its standard output by file descriptor, for {@link ProcessEngine.answer}; the stream reads it the rest of the time. */
+  readonly descriptor: number;
+  readonly pipe: InstanceType<Native["SandboxPipe"]>;
 }
 
 export class ProcessEngine implements Engine {
   readonly #listings = new Map<number, string>();
   readonly #homes = new Map<number, Child>();
   #current: Child | undefined;
+  readonly #vigil = new Vigil();
+  /** What was just read, until it is taken. */
+  readonly #chunk = Buffer.allocUnsafeSlow(1 << 16);
   #users = 0;
 
   list(list: number, tools: string): void {
@@ -52,6 +63,16 @@ export class ProcessEngine implements Engine {
   post(id: number, message: string): void {
     const child = this.#homes.get(id);
     if (child !== undefined) write(child, `${message}\n`);
+  }
+
+  answer(id: number, message: string): void {
+    const child = this.#homes.get(id);
+    if (child === undefined) return;
+    write(child, `${message}\n`);
+    this.#vigil.keep(() => {
+      // What the stream has read and not yet told comes first.
+      if (child.process.stdout?.readableLength === 0 && child.pipe.watch()) this.#read(child);
+    });
   }
 
   end(id: number): void {
@@ -94,13 +115,15 @@ export class ProcessEngine implements Engine {
       env: environment,
       windowsHide: true,
     });
+    const descriptor = descriptorOf(spawned.stdout);
     const child: Child = {
-      process: spawned, receivers: new Map(), programs: new Set(), condemned: false, leaving: false, stuck: new Set(), partial: "",
+      process: spawned, receivers: new Map(), programs: new Set(), condemned: false, leaving: false, stuck: new Set(),
+      lines: new Lines(), descriptor, pipe: new native.SandboxPipe(descriptor),
     };
     // What keeps the host alive is a program under way, by its timer; never an idle child.
     spawned.unref();
     for (const stream of [spawned.stdin, spawned.stdout]) (stream as unknown as { unref(): void }).unref();
-    spawned.stdout?.setEncoding("utf8").on("data", (text: string) => this.#take(child, text));
+    spawned.stdout?.on("data", (chunk: Buffer) => this.#take(child, chunk));
     // Told by `exit`; a write to a child that is gone must not become an uncaught error.
     spawned.stdin?.on("error", () => {});
     spawned.on("error", () => this.#lost(child)).on("exit", () => this.#lost(child));
@@ -108,15 +131,21 @@ export class ProcessEngine implements Engine {
     return child;
   }
 
-  #take(child: Child, text: string): void {
-    let from = 0;
-    for (let to = text.indexOf("\n"); to >= 0; from = to + 1, to = text.indexOf("\n", from)) {
-      const line = child.partial + text.slice(from, to);
-      child.partial = "";
+  #read(child: Child): void {
+    let length = 0;
+    try {
+      length = readSync(child.descriptor, this.#chunk);
+    } catch {
+      // The stream tells it, too, and what is to be done then.
+    }
+    this.#take(child, this.#chunk.subarray(0, length));
+  }
+
+  #take(child: Child, chunk: Buffer): void {
+    for (const line of child.lines.take(chunk)) {
       const given = deliver(line, child.receivers);
       if (given.done !== undefined || given.freed === true) this.#gone(child, given.id);
     }
-    child.partial += text.slice(from);
   }
 
   /** A program has let go of its child. */
@@ -146,6 +175,15 @@ export class ProcessEngine implements Engine {
     child.programs.clear();
     for (const receiver of receivers) receiver("lost");
   }
+}
+
+/**
+ * The file descriptor of a stream, -1 where there is none. Node tells it in a private field alone, and not on Windows.
+ * Other runtimes may have read further than they have told, so that reading beside them would change the order.
+ */
+function descriptorOf(stream: Readable | null): number {
+  if ("bun" in process.versions || "deno" in process.versions) return -1;
+  return (stream as { _handle?: { fd?: number } } | null)?._handle?.fd ?? -1;
 }
 
 function write(child: Child, message: string): void {

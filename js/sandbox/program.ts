@@ -188,7 +188,7 @@ class Program {
   #flush(): void {
     const results = this.#results;
     this.#results = [];
-    if (!this.#over) this.#engine.post(this.#id, `{"op":"settle","id":${this.#id},"results":[${results.join(",")}]}`);
+    if (!this.#over) this.#engine.answer(this.#id, `{"op":"settle","id":${this.#id},"results":[${results.join(",")}]}`);
   }
 
   #end(result: RunCodeResult): void {

@@ -39,6 +39,13 @@ pub(crate) struct Control {
     deadline: Instant,
 }
 
+/// Of a program that has not come yet: it stops at once.
+impl Default for Control {
+    fn default() -> Self {
+        Self::new(Instant::now())
+    }
+}
+
 impl Control {
     pub(crate) const fn new(deadline: Instant) -> Self {
         Self { stop: AtomicU8::new(Stop::None as u8), deadline }
@@ -79,6 +86,7 @@ pub(crate) struct Reply {
 }
 
 /// What the program has asked for and said.
+#[derive(Default)]
 pub(crate) struct Bridge {
     limits: Limits,
     listing: LiveListing,
@@ -97,20 +105,8 @@ pub(crate) struct Bridge {
 }
 
 impl Bridge {
-    pub(crate) const fn new(limits: Limits, listing: LiveListing, control: Arc<Control>) -> Self {
-        Self {
-            limits,
-            listing,
-            control,
-            calls: String::new(),
-            tool_calls: 0,
-            lookups: 0,
-            open: Vec::new(),
-            logs: Vec::new(),
-            output: 0,
-            truncated: false,
-            returned_function: false,
-        }
+    pub(crate) fn new(limits: Limits, listing: LiveListing, control: Arc<Control>) -> Self {
+        Self { limits, listing, control, ..Self::default() }
     }
 
     pub(crate) fn listing(&self) -> Arc<super::listing::Listing> {

@@ -14,6 +14,7 @@
 //! assert!(lines.recv().unwrap().contains(r#""value":21"#));
 //! ```
 
+pub(crate) mod awake;
 mod bridge;
 mod erase;
 mod heap;

@@ -5,14 +5,19 @@
 use std::{
     collections::{HashMap, VecDeque},
     io::{BufReader, Read},
-    sync::Arc,
+    panic::catch_unwind,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
 
-use parking_lot::{Condvar, Mutex, RwLock};
+use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 
 use super::{
+    awake::Vigil,
     bridge::{Bridge, Control, Reply, Stop},
     limits::{Limits, THREAD_STACK_BYTES},
     listing::{Listing, LiveListing},
@@ -43,6 +48,8 @@ pub(super) struct Inner {
     pub(super) give: Box<dyn Fn(String) + Send + Sync>,
     pub(super) state: Mutex<State>,
     pub(super) work: Condvar,
+    /// How many programs are in the queue, for a thread that looks without the lock.
+    pub(super) queued: AtomicUsize,
     /// Told when a program comes and there was none.
     started: Condvar,
     /// Where messages come from, where it is not from whoever calls `post`.
@@ -52,6 +59,9 @@ pub(super) struct Inner {
 /// What the pool's threads read messages from, one a line, and what is to be done when it ends.
 pub(super) struct Input {
     pub(super) lines: BufReader<Box<dyn Read + Send>>,
+    /// Whether there is anything to read.
+    pub(super) is_ready: fn() -> bool,
+    pub(super) vigil: Vigil,
     pub(super) over: fn() -> !,
 }
 
@@ -62,6 +72,10 @@ pub(super) struct State {
     listings: HashMap<u64, LiveListing>,
     pub(super) threads: usize,
     pub(super) idle: usize,
+    /// With one of the idle threads while that looks for work without sleeping.
+    pub(super) vigil: Option<Vigil>,
+    /// The context of the next program.
+    pub(super) spare: Option<Box<Sandbox>>,
     /// A thread of the pool reads messages, and takes from the queue itself after each.
     pub(super) reading: bool,
     /// Threads that run programs which were ended; others have taken their places.
@@ -74,6 +88,19 @@ impl State {
     fn is_busy(&self) -> bool {
         let stuck = |entry: &&Entry| matches!(entry.stage, Stage::Running { ended: Some(since) } if since.elapsed() > LETTING_GO);
         self.ended >= ENDED || (self.ended >= STUCK && self.programs.values().filter(stuck).count() >= STUCK)
+    }
+}
+
+impl State {
+    /// Makes the next program's context ahead, where none is under way that could want the time; whether it did.
+    pub(super) fn prepare(this: &mut MutexGuard<'_, Self>) -> bool {
+        if this.spare.is_some() || this.closed || !this.programs.is_empty() {
+            return false;
+        }
+        let made = MutexGuard::unlocked(this, || catch_unwind(Sandbox::new));
+        // Where it cannot be made, the next program says why.
+        this.spare = made.ok().and_then(Result::ok).filter(|_| !this.closed).map(Box::new);
+        this.spare.is_some()
     }
 }
 
@@ -110,8 +137,9 @@ impl Pool {
     pub(super) fn with_input(give: impl Fn(String) + Send + Sync + 'static, input: Option<Input>) -> Self {
         let inner = Inner {
             give: Box::new(give),
-            state: Mutex::default(),
+            state: Mutex::new(State { vigil: Some(Vigil::default()), ..State::default() }),
             work: Condvar::new(),
+            queued: AtomicUsize::new(0),
             started: Condvar::new(),
             input: input.map(Mutex::new),
         };
@@ -123,9 +151,14 @@ impl Pool {
         self.inner.attend()
     }
 
+    /// Makes the next program's context ahead, where none is under way.
+    pub(super) fn prepare(&self) {
+        State::prepare(&mut self.inner.state.lock());
+    }
+
     /// Whether any program is under way.
     pub(super) fn has_programs(&self) -> bool {
-        !self.inner.state.lock().programs.is_empty()
+        self.inner.has_programs()
     }
 
     /// Waits until a program is under way.
@@ -146,6 +179,7 @@ impl Pool {
         let mut state = self.inner.state.lock();
         state.closed = true;
         state.queue.clear();
+        state.spare = None;
         for entry in state.programs.values_mut() {
             entry.control.stop(Stop::Ended);
         }
@@ -161,6 +195,10 @@ impl Drop for Pool {
 }
 
 impl Inner {
+    pub(super) fn has_programs(&self) -> bool {
+        !self.state.lock().programs.is_empty()
+    }
+
     pub(super) fn post(self: &Arc<Self>, text: &str) -> Result<()> {
         match message::parse(text)? {
             Message::List { list, tools } => {
@@ -250,6 +288,7 @@ impl Inner {
 
     fn enqueue(self: &Arc<Self>, state: &mut State, id: u64) {
         state.queue.push_back(id);
+        self.queued.store(state.queue.len(), Ordering::Release);
         // The thread that read the message takes one itself, and one that is idle was promised to each of the others.
         let waiting = state.queue.len().saturating_sub(usize::from(state.reading));
         if waiting == 0 {

@@ -1,6 +1,6 @@
 //! One program in one fresh context. It is run in slices: until it ends, or until it waits for calls.
 
-use std::{cell::RefCell, sync::Arc, sync::LazyLock};
+use std::sync::{Arc, LazyLock};
 
 use parking_lot::Mutex;
 use rquickjs::{
@@ -33,11 +33,13 @@ pub(crate) enum Slice {
     Ended(Result<Option<String>, Failure>),
 }
 
-/// What the prelude handed back.
+/// What the prelude handed back, and what the program's script came to.
 struct Program {
+    conclude: Persistent<Function<'static>>,
     settle: Persistent<Function<'static>>,
     explain: Persistent<Function<'static>>,
-    outcome: Persistent<Promise<'static>>,
+    /// None until it has started.
+    outcome: Option<Persistent<Promise<'static>>>,
 }
 
 /// The interpreter's stack, from within an interrupt.
@@ -55,10 +57,10 @@ impl Stack {
     }
 }
 
-/// A program, its context and its heap.
+/// A context of its own for one program, and its heap.
 pub(crate) struct Sandbox {
     // Declared first, so that it goes before the heap it points into.
-    program: RefCell<Option<Program>>,
+    program: Option<Program>,
     context: Context,
     runtime: Runtime,
     heap: Arc<Usage>,
@@ -80,36 +82,26 @@ impl Drop for Sandbox {
 }
 
 impl Sandbox {
-    /// A fresh context in which nothing has run.
-    pub(crate) fn new(bridge: Bridge, control: Arc<Control>) -> Result<Self, Failure> {
+    /// A fresh context in which no program has run. It is for one program, whichever comes.
+    pub(crate) fn new() -> Result<Self, Failure> {
         let broken = |error| Failure::new(FailureKind::Internal, format!("no interpreter could be made: {error}"));
         let heap = Usage::unlimited();
         let runtime = Runtime::new_with_alloc(Heap(Arc::clone(&heap))).map_err(broken)?;
-        let context = Context::full(&runtime).map_err(broken)?;
-        let watched = Arc::clone(&control);
-        let stack = Stack(context.get_runtime_ptr());
-        runtime.set_interrupt_handler(Some(Box::new(move || {
-            let stops = watched.reason() != Stop::None;
-            if stops {
-                stack.close();
-            }
-            stops
-        })));
         runtime.set_max_stack_size(STACK_BYTES);
-        let script = Script::verbatim();
-        Ok(Self {
-            program: RefCell::new(None),
-            context,
-            runtime,
-            heap,
-            script,
-            control,
-            bridge: Arc::new(Mutex::new(bridge)),
-        })
+        let context = Context::full(&runtime).map_err(broken)?;
+        let bridge = Arc::new(Mutex::new(Bridge::default()));
+        let program = context.with(|ctx| install(&ctx, &bridge)).map_err(|error| {
+            Failure::new(FailureKind::Internal, format!("the prelude failed: {error}; please report it"))
+        })?;
+        let (script, control) = (Script::verbatim(), Arc::default());
+        Ok(Self { program: Some(program), context, runtime, heap, script, control, bridge })
     }
 
     /// Compiles and starts the program, and runs its first slice.
-    pub(crate) fn start(&mut self, code: &str) -> Slice {
+    pub(crate) fn start(&mut self, code: &str, bridge: Bridge, control: &Arc<Control>) -> Slice {
+        let limit = bridge.limits().memory_bytes;
+        *self.bridge.lock() = bridge;
+        self.control = Arc::clone(control);
         if let Some(offset) = code.find('\0') {
             return Slice::Ended(Err(Failure::syntax(null_character(code, offset), code)));
         }
@@ -117,25 +109,25 @@ impl Sandbox {
             let message = format!("the program is {} bytes long; the most is {SOURCE_BYTES}", code.len());
             return Slice::Ended(Err(Failure::new(FailureKind::Limit, message)));
         }
-        let bridge = Arc::clone(&self.bridge);
-        let limit = bridge.lock().limits().memory_bytes;
-        let context = self.context.clone();
-        let hooks = context.with(|ctx| install(&ctx, &bridge).map(|hooks| Persistent::save(&ctx, hooks)));
+        let watched = Arc::clone(control);
+        let stack = Stack(self.context.get_runtime_ptr());
+        self.runtime.set_interrupt_handler(Some(Box::new(move || {
+            let stops = watched.reason() != Stop::None;
+            if stops {
+                stack.close();
+            }
+            stops
+        })));
         // From here on the program's own limit holds; the interpreter's own objects are within it.
         self.heap.limit_to(limit);
-        let started = context.with(|ctx| {
-            let hooks = hooks.and_then(|hooks| hooks.restore(&ctx)).map_err(|error| {
-                Failure::new(FailureKind::Internal, format!("the prelude failed: {error}; please report it"))
-            })?;
-            self.compile(&ctx, code, &hooks)
-        });
-        match started {
+        let context = self.context.clone();
+        match context.with(|ctx| self.compile(&ctx, code)) {
             Ok(()) => self.resume(Vec::new()),
             Err(failure) => Slice::Ended(Err(self.stopped().unwrap_or(failure))),
         }
     }
 
-    fn compile<'js>(&mut self, ctx: &Ctx<'js>, code: &str, hooks: &Object<'js>) -> Result<(), Failure> {
+    fn compile<'js>(&mut self, ctx: &Ctx<'js>, code: &str) -> Result<(), Failure> {
         let plain = if generic_call(code) { Err(None) } else { evaluate(ctx, code, &self.heap).map_err(Some) };
         let promise = match plain {
             Ok(promise) => promise,
@@ -157,29 +149,25 @@ impl Sandbox {
                 })?
             }
         };
-        let conclude: Result<Function<'js>, _> = hooks.get("conclude");
-        let program = conclude.and_then(|conclude| {
-            Ok(Program {
-                outcome: Persistent::save(ctx, conclude.call::<_, Promise<'js>>((promise,))?),
-                settle: Persistent::save(ctx, hooks.get::<_, Function<'js>>("settle")?),
-                explain: Persistent::save(ctx, hooks.get::<_, Function<'js>>("explain")?),
-            })
-        });
-        let program = program.map_err(|error| self.failure(ctx, error, None))?;
-        *self.program.borrow_mut() = Some(program);
+        let Some(program) = &mut self.program else { return Err(never_started()) };
+        let conclude = program.conclude.clone().restore(ctx);
+        match conclude.and_then(|conclude| conclude.call::<_, Promise<'js>>((promise,))) {
+            Ok(outcome) => program.outcome = Some(Persistent::save(ctx, outcome)),
+            Err(error) => return Err(self.failure(ctx, error, None)),
+        }
         Ok(())
     }
 
     /// Hands over what the host answered and runs until the program ends or waits.
     pub(crate) fn resume(&self, replies: Vec<Reply>) -> Slice {
         self.context.with(|ctx| {
-            let program = self.program.borrow();
-            let Some(program) = program.as_ref() else {
-                return Slice::Ended(Err(Failure::new(FailureKind::Internal, "the program was never started")));
+            let Some(Program { settle, explain, outcome: Some(outcome), .. }) = &self.program else {
+                return Slice::Ended(Err(never_started()));
             };
-            let restored = program.settle.clone().restore(&ctx).and_then(|settle| {
-                Ok((settle, program.explain.clone().restore(&ctx)?, program.outcome.clone().restore(&ctx)?))
-            });
+            let restored = settle
+                .clone()
+                .restore(&ctx)
+                .and_then(|settle| Ok((settle, explain.clone().restore(&ctx)?, outcome.clone().restore(&ctx)?)));
             let (settle, explain, outcome) = match restored {
                 Ok(restored) => restored,
                 Err(error) => return Slice::Ended(Err(self.failure(&ctx, error, None))),
@@ -271,6 +259,10 @@ impl Sandbox {
     }
 }
 
+fn never_started() -> Failure {
+    Failure::new(FailureKind::Internal, "the program was never started; please report it")
+}
+
 /// What can be said of a thrown value without running any of the program's code.
 fn bare(value: &Value<'_>) -> Thrown {
     match value.as_exception() {
@@ -323,7 +315,7 @@ fn generic_call(code: &str) -> bool {
 }
 
 /// Gives the context its globals.
-fn install<'js>(ctx: &Ctx<'js>, bridge: &Arc<Mutex<Bridge>>) -> rquickjs::Result<Object<'js>> {
+fn install<'js>(ctx: &Ctx<'js>, bridge: &Arc<Mutex<Bridge>>) -> rquickjs::Result<Program> {
     let module = match PRELUDE.as_deref() {
         // SAFETY: the bytes were written by this same build of the interpreter, from our own source.
         Some(bytes) => unsafe { Module::load(ctx.clone(), bytes)? },
@@ -361,7 +353,9 @@ fn install<'js>(ctx: &Ctx<'js>, bridge: &Arc<Mutex<Bridge>>) -> rquickjs::Result
             listing.keys(&path).into_iter().map(str::to_owned).collect()
         }),
     )?;
-    make.call((host,))
+    let hooks: Object<'js> = make.call((host,))?;
+    let hook = |name| Ok::<_, rquickjs::Error>(Persistent::save(ctx, hooks.get::<_, Function<'js>>(name)?));
+    Ok(Program { conclude: hook("conclude")?, settle: hook("settle")?, explain: hook("explain")?, outcome: None })
 }
 
 fn text(value: &Value<'_>) -> rquickjs::Result<Option<String>> {

@@ -3,17 +3,13 @@ use std::time::{Duration, Instant};
 use super::*;
 use crate::execute::limits::Limits;
 
-fn sandbox(limits: Limits) -> Sandbox {
-    let control = Arc::new(Control::new(Instant::now() + limits.time));
-    let bridge = Bridge::new(limits, Arc::default(), Arc::clone(&control));
-    Sandbox::new(bridge, control).unwrap_or_else(|failure| panic!("{failure:?}"))
-}
-
 /// Runs a program to its end, every call answered with its own number; what is left of its heap afterwards.
 fn left_after(code: &str, limits: Limits) -> usize {
-    let mut sandbox = sandbox(limits);
+    let mut sandbox = Sandbox::new().unwrap_or_else(|failure| panic!("{failure:?}"));
     let heap = Arc::clone(&sandbox.heap);
-    let mut slice = sandbox.start(code);
+    let control = Arc::new(Control::new(Instant::now() + limits.time));
+    let bridge = Bridge::new(limits, Arc::default(), Arc::clone(&control));
+    let mut slice = sandbox.start(code, bridge, &control);
     while let Slice::Waiting = slice {
         let open: Vec<u32> = sandbox.bridge.lock().open.iter().map(|(call, _)| *call).collect();
         slice = sandbox.resume(open.into_iter().map(|call| Reply { call, kind: 1, text: call.to_string() }).collect());

@@ -8,7 +8,10 @@ use std::{
 
 use parking_lot::Mutex;
 
-use super::pool::{Input, Pool};
+use super::{
+    awake::{self, Vigil},
+    pool::{Input, Pool},
+};
 
 /// How long messages may lie while the thread that would read them runs a program.
 const UNATTENDED: Duration = Duration::from_millis(2);
@@ -26,13 +29,19 @@ pub fn serve(input: impl Read + Send + 'static, output: impl Write + Send + 'sta
         }
     };
     let lines = BufReader::with_capacity(64 << 10, Box::new(input) as Box<dyn Read + Send>);
-    let pool = Pool::with_input(give, Some(Input { lines, over: || process::exit(0) }));
+    let pool = Pool::with_input(
+        give,
+        Some(Input { lines, is_ready: awake::is_input_readable, vigil: Vigil::default(), over: || process::exit(0) }),
+    );
+    // Ready by the time the first program comes.
+    pool.prepare();
     // The pool's threads read while they are idle; this one sees to it that somebody always does.
     loop {
         let attended = pool.attend();
         if pool.has_programs() {
             thread::sleep(UNATTENDED);
         } else if !attended {
+            pool.prepare();
             pool.wait_for_programs();
         }
     }

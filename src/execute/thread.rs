@@ -4,7 +4,7 @@
 use std::{
     io::BufRead,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
 };
 
 use parking_lot::{Mutex, MutexGuard};
@@ -13,7 +13,7 @@ use super::{
     bridge::{Bridge, Control, Reply, Stop},
     limits::Limits,
     outcome::{Failure, FailureKind, told},
-    pool::{Entry, Inner, Input, Stage, Start, THREADS, freed},
+    pool::{Entry, Inner, Input, Stage, Start, State, THREADS, freed},
     sandbox::{Sandbox, Slice},
 };
 
@@ -28,6 +28,9 @@ impl Inner {
     /// Waits for a message and takes it, and those that came with it.
     fn read(self: &Arc<Self>, input: &mut Input) {
         let mut line = String::new();
+        if input.lines.buffer().is_empty() && self.has_programs() {
+            input.vigil.watch(input.is_ready);
+        }
         loop {
             line.clear();
             match input.lines.read_line(&mut line) {
@@ -38,6 +41,17 @@ impl Inner {
                 return;
             }
         }
+    }
+
+    /// Looks for work a moment before the thread sleeps, where a program waits for an answer; whether there is any.
+    fn watch(&self, state: &mut MutexGuard<'_, State>) -> bool {
+        if state.programs.is_empty() {
+            return false;
+        }
+        let Some(mut vigil) = state.vigil.take() else { return false };
+        MutexGuard::unlocked(state, || vigil.watch(|| self.queued.load(Ordering::Acquire) > 0));
+        state.vigil = Some(vigil);
+        !state.queue.is_empty()
     }
 
     /// What a thread does, from its start to its end.
@@ -55,11 +69,17 @@ impl Inner {
                     state.reading = false;
                     continue;
                 }
+                if State::prepare(&mut state) {
+                    continue;
+                }
                 state.idle += 1;
-                self.work.wait(&mut state);
+                if !self.watch(&mut state) {
+                    self.work.wait(&mut state);
+                }
                 state.idle -= 1;
                 continue;
             };
+            self.queued.store(state.queue.len(), Ordering::Release);
             let Some(entry) = state.programs.get_mut(&id) else { continue };
             let replies = std::mem::take(&mut entry.replies);
             let taken = std::mem::replace(&mut entry.stage, Stage::Running { ended: None });
@@ -91,6 +111,7 @@ impl Inner {
             };
             if again {
                 state.queue.push_back(id);
+                self.queued.store(state.queue.len(), Ordering::Release);
             }
         }
     }
@@ -138,21 +159,20 @@ impl Inner {
 
     fn start(&self, id: u64, start: Start, control: &Arc<Control>) -> Option<(Box<Sandbox>, Slice)> {
         let Start { code, limits, listing } = start;
-        let bridge = Bridge::new(limits, Arc::clone(&listing), Arc::clone(control));
-        let refuse = |failure| {
-            let mut bridge = Bridge::new(limits, listing, Arc::clone(control));
-            (self.give)(told(id, Err(failure), &mut bridge));
-            None
-        };
-        if control.reason() == Stop::Time {
-            return refuse(Failure::new(FailureKind::Busy, "no thread was free before the program's time was up"));
-        }
-        match Sandbox::new(bridge, Arc::clone(control)) {
-            Ok(mut sandbox) => {
-                let slice = sandbox.start(&code);
-                Some((Box::new(sandbox), slice))
+        let mut bridge = Bridge::new(limits, listing, Arc::clone(control));
+        let spare = self.state.lock().spare.take();
+        let refused = if control.reason() == Stop::Time {
+            Failure::new(FailureKind::Busy, "no thread was free before the program's time was up")
+        } else {
+            match spare.map_or_else(|| Sandbox::new().map(Box::new), Ok) {
+                Ok(mut sandbox) => {
+                    let slice = sandbox.start(&code, bridge, control);
+                    return Some((sandbox, slice));
+                }
+                Err(failure) => failure,
             }
-            Err(failure) => refuse(failure),
-        }
+        };
+        (self.give)(told(id, Err(refused), &mut bridge));
+        None
     }
 }

@@ -29,12 +29,22 @@ export declare class NativeToolIndex {
   explain(query: string, id: string, within?: Array<string> | undefined | null): string
 }
 
-/** What a child process says, watched for by the file descriptor it comes through. Internal: the facade wraps it. */
-export declare class SandboxPipe {
-  /** The descriptor stays the caller's, who keeps it open for as long as this is used; -1 for none. */
-  constructor(descriptor: number)
-  /** Looks for 100 µs at most whether there is anything to read; `false` on systems that cannot tell. */
-  watch(): boolean
+/** The host's side of the lane to a child process. Internal: the facade wraps it. */
+export declare class SandboxLane {
+  /** A new lane; where a system has none, one on which nothing goes. */
+  constructor()
+  /** What the child is to be given, a file descriptor that is open as long as this lives; -1 for none. */
+  get descriptor(): number
+  /**
+   * Hands a message over where the child looks for one, and has taken all that were `piped` before, in number modulo
+   * 2³²; whether it did. What it does not hand over has to go through the pipe.
+   */
+  send(message: string, piped: number): boolean
+  /**
+   * Looks for 100 µs at most for what the child says next; `taken` is how many messages were read from `pipe`, an open
+   * file descriptor, since the last time. The message; "" where it is in the pipe; null where there is none.
+   */
+  watch(pipe: number, taken: number): string | null
 }
 
 /** Programs on threads of this process. Internal: the facade wraps it. */
@@ -52,8 +62,11 @@ export declare class SandboxThreads {
   watch(): string
   /** Ends every program and lets the threads go. What comes later is ignored. */
   close(): void
-  /** Serves programs over standard input and output until the input ends; never returns. For the child process alone. */
-  static serve(): void
+  /**
+   * Serves programs over standard input and output, and over the lane of that file descriptor (-1 for none), until the
+   * input ends; never returns. For the child process alone.
+   */
+  static serve(lane: number): void
 }
 
 /** One registry and its sessions. */

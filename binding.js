@@ -836,7 +836,7 @@ function __napiStampBindingTarget(exportsObject, target) {
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
 module.exports.NativeToolIndex = nativeBinding.NativeToolIndex
-module.exports.SandboxPipe = nativeBinding.SandboxPipe
+module.exports.SandboxLane = nativeBinding.SandboxLane
 module.exports.SandboxThreads = nativeBinding.SandboxThreads
 module.exports.Tree = nativeBinding.Tree
 module.exports.JsTree = nativeBinding.JsTree

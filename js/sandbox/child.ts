@@ -1,4 +1,5 @@
-// The child process of the isolation `process`: serves programs over its standard input and output until the input ends.
+// The child process of the isolation `process`: serves programs over its standard input and output, and over the lane it
+// was given, until the input ends.
 import { native } from "../native.js";
 
-native.SandboxThreads.serve();
+native.SandboxThreads.serve(Number(process.argv[2]));

@@ -1,22 +1,13 @@
 /** Programs in a child process that stays warm between them and can be killed. */
-import type { ChildProcess } from "node:child_process";
-import { readSync } from "node:fs";
-import { join } from "node:path";
-import type { Readable } from "node:stream";
-
-import { type Native, native } from "../native.js";
+import { Channel } from "./channel.js";
 import { deliver, type Engine, type Receiver } from "./engine.js";
-import { Lines } from "./lines.js";
 import { Vigil } from "./vigil.js";
 
 /** How long an ended program may take to let go of its thread, in ms, before its process is given up. */
 const LETTING_GO = 40;
 
-/** What the child may read of our environment: what it takes to start, and none of the host's secrets. */
-const ENVIRONMENT = ["TOOLSCOPE_BINARY", "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SystemRoot", "TMPDIR", "TEMP"];
-
 interface Child {
-  readonly process: ChildProcess;
+  readonly channel: Channel;
   readonly receivers: Map<number, Receiver>;
   /** Programs that have not let go of it. */
   readonly programs: Set<number>;
@@ -26,10 +17,6 @@ interface Child {
   leaving: boolean;
   /** Those of its programs that cannot be stopped. */
   readonly stuck: Set<number>;
-  readonly lines: Lines;
-  /** Its standard output by file descriptor, for {@link ProcessEngine.answer}; the stream reads it the rest of the time. */
-  readonly descriptor: number;
-  readonly pipe: InstanceType<Native["SandboxPipe"]>;
 }
 
 export class ProcessEngine implements Engine {
@@ -37,19 +24,17 @@ export class ProcessEngine implements Engine {
   readonly #homes = new Map<number, Child>();
   #current: Child | undefined;
   readonly #vigil = new Vigil();
-  /** What was just read, until it is taken. */
-  readonly #chunk = Buffer.allocUnsafeSlow(1 << 16);
   #users = 0;
 
   list(list: number, tools: string): void {
-    const message = `{"op":"list","list":${list},"tools":${tools}}\n`;
+    const message = `{"op":"list","list":${list},"tools":${tools}}`;
     this.#listings.set(list, message);
-    for (const child of new Set([...this.#homes.values(), ...(this.#current ? [this.#current] : [])])) write(child, message);
+    for (const child of new Set([...this.#homes.values(), ...(this.#current ? [this.#current] : [])])) child.channel.send(message);
   }
 
   unlist(list: number): void {
     this.#listings.delete(list);
-    if (this.#current) write(this.#current, `{"op":"unlist","list":${list}}\n`);
+    if (this.#current) this.#current.channel.send(`{"op":"unlist","list":${list}}`);
   }
 
   start(id: number, message: string, receiver: Receiver): void {
@@ -57,28 +42,25 @@ export class ProcessEngine implements Engine {
     child.receivers.set(id, receiver);
     child.programs.add(id);
     this.#homes.set(id, child);
-    write(child, `${message}\n`);
+    child.channel.send(message);
   }
 
   post(id: number, message: string): void {
     const child = this.#homes.get(id);
-    if (child !== undefined) write(child, `${message}\n`);
+    if (child !== undefined) child.channel.send(message);
   }
 
   answer(id: number, message: string): void {
     const child = this.#homes.get(id);
     if (child === undefined) return;
-    write(child, `${message}\n`);
-    this.#vigil.keep(() => {
-      // What the stream has read and not yet told comes first.
-      if (child.process.stdout?.readableLength === 0 && child.pipe.watch()) this.#read(child);
-    });
+    child.channel.send(message);
+    this.#vigil.keep(() => child.channel.watch());
   }
 
   end(id: number): void {
     const child = this.#homes.get(id);
     if (child === undefined || !child.receivers.delete(id)) return;
-    write(child, `{"op":"end","id":${id}}\n`);
+    child.channel.send(`{"op":"end","id":${id}}`);
     // Without a reference: a host that is done need not wait, since the child ends with its input.
     setTimeout(() => {
       if (!child.programs.has(id)) return;
@@ -102,50 +84,21 @@ export class ProcessEngine implements Engine {
   }
 
   #endUnlessNeeded(child: Child): void {
-    if (child.programs.size === 0) child.process.stdin?.end();
+    if (child.programs.size === 0) child.channel.end();
   }
 
   #spawn(): Child {
-    const environment: NodeJS.ProcessEnv = { ELECTRON_RUN_AS_NODE: "1" };
-    for (const name of ENVIRONMENT) if (process.env[name] !== undefined) environment[name] = process.env[name];
-    // Required here: a process that runs no program does not pay for loading it.
-    const { spawn } = require("node:child_process") as typeof import("node:child_process");
-    const spawned = spawn(process.execPath, [join(__dirname, "child.js")], {
-      stdio: ["pipe", "pipe", "ignore"],
-      env: environment,
-      windowsHide: true,
-    });
-    const descriptor = descriptorOf(spawned.stdout);
+    const channel = new Channel((message) => this.#take(child, message), () => this.#lost(child));
     const child: Child = {
-      process: spawned, receivers: new Map(), programs: new Set(), condemned: false, leaving: false, stuck: new Set(),
-      lines: new Lines(), descriptor, pipe: new native.SandboxPipe(descriptor),
+      channel, receivers: new Map(), programs: new Set(), condemned: false, leaving: false, stuck: new Set(),
     };
-    // What keeps the host alive is a program under way, by its timer; never an idle child.
-    spawned.unref();
-    for (const stream of [spawned.stdin, spawned.stdout]) (stream as unknown as { unref(): void }).unref();
-    spawned.stdout?.on("data", (chunk: Buffer) => this.#take(child, chunk));
-    // Told by `exit`; a write to a child that is gone must not become an uncaught error.
-    spawned.stdin?.on("error", () => {});
-    spawned.on("error", () => this.#lost(child)).on("exit", () => this.#lost(child));
-    for (const message of this.#listings.values()) write(child, message);
+    for (const message of this.#listings.values()) channel.send(message);
     return child;
   }
 
-  #read(child: Child): void {
-    let length = 0;
-    try {
-      length = readSync(child.descriptor, this.#chunk);
-    } catch {
-      // The stream tells it, too, and what is to be done then.
-    }
-    this.#take(child, this.#chunk.subarray(0, length));
-  }
-
-  #take(child: Child, chunk: Buffer): void {
-    for (const line of child.lines.take(chunk)) {
-      const given = deliver(line, child.receivers);
-      if (given.done !== undefined || given.freed === true) this.#gone(child, given.id);
-    }
+  #take(child: Child, message: string): void {
+    const given = deliver(message, child.receivers);
+    if (given.done !== undefined || given.freed === true) this.#gone(child, given.id);
   }
 
   /** A program has let go of its child. */
@@ -164,7 +117,7 @@ export class ProcessEngine implements Engine {
   }
 
   #killUnlessNeeded(child: Child): void {
-    if (child.programs.size === child.stuck.size) child.process.kill("SIGKILL");
+    if (child.programs.size === child.stuck.size) child.channel.kill();
   }
 
   #lost(child: Child): void {
@@ -175,17 +128,4 @@ export class ProcessEngine implements Engine {
     child.programs.clear();
     for (const receiver of receivers) receiver("lost");
   }
-}
-
-/**
- * The file descriptor of a stream, -1 where there is none. Node tells it in a private field alone, and not on Windows.
- * Other runtimes may have read further than they have told, so that reading beside them would change the order.
- */
-function descriptorOf(stream: Readable | null): number {
-  if ("bun" in process.versions || "deno" in process.versions) return -1;
-  return (stream as { _handle?: { fd?: number } } | null)?._handle?.fd ?? -1;
-}
-
-function write(child: Child, message: string): void {
-  child.process.stdin?.write(message);
 }

@@ -45,20 +45,18 @@ impl Vigil {
     }
 }
 
-/// Whether a file descriptor has anything to read, or has ended.
-#[cfg(unix)]
-pub(crate) fn is_readable(descriptor: std::os::fd::BorrowedFd<'_>) -> bool {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let mut polled = [PollFd::new(&descriptor, PollFlags::IN)];
-    poll(&mut polled, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|count| count > 0)
-}
-
-/// Whether standard input has anything to read; where a system cannot tell, that is found out by reading.
-pub(crate) fn is_input_readable() -> bool {
+/// Whether a file descriptor has anything to read, or has ended; on systems that cannot tell, that it has not.
+pub(crate) fn is_readable(descriptor: i32) -> bool {
     #[cfg(unix)]
-    return is_readable(std::os::fd::AsFd::as_fd(&std::io::stdin()));
-    #[cfg(not(unix))]
-    return true;
+    if descriptor >= 0 {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        // SAFETY: it is not negative, and borrowed for this call alone; a closed one is an error of the call.
+        let descriptor = unsafe { std::os::fd::BorrowedFd::borrow_raw(descriptor) };
+        let mut polled = [PollFd::new(&descriptor, PollFlags::IN)];
+        return poll(&mut polled, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|count| count > 0);
+    }
+    let _ = descriptor;
+    false
 }
 
 #[cfg(test)]

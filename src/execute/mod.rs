@@ -19,6 +19,7 @@ mod bridge;
 mod erase;
 mod heap;
 mod hint;
+pub(crate) mod lane;
 pub mod limits;
 pub mod listing;
 mod message;

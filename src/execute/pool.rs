@@ -4,7 +4,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    io::{BufReader, Read},
+    io::{BufReader, Stdin},
     panic::catch_unwind,
     sync::{
         Arc,
@@ -19,6 +19,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 use super::{
     awake::Vigil,
     bridge::{Bridge, Control, Reply, Stop},
+    lane::Lane,
     limits::{Limits, THREAD_STACK_BYTES},
     listing::{Listing, LiveListing},
     message::{self, Message},
@@ -56,11 +57,10 @@ pub(super) struct Inner {
     pub(super) input: Option<Mutex<Input>>,
 }
 
-/// What the pool's threads read messages from, one a line, and what is to be done when it ends.
+/// What the pool's threads read messages from, and what is to be done when it ends.
 pub(super) struct Input {
-    pub(super) lines: BufReader<Box<dyn Read + Send>>,
-    /// Whether there is anything to read.
-    pub(super) is_ready: fn() -> bool,
+    pub(super) lines: BufReader<Stdin>,
+    pub(super) lane: Arc<Lane>,
     pub(super) vigil: Vigil,
     pub(super) over: fn() -> !,
 }

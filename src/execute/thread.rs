@@ -10,12 +10,16 @@ use std::{
 use parking_lot::{Mutex, MutexGuard};
 
 use super::{
+    awake,
     bridge::{Bridge, Control, Reply, Stop},
     limits::Limits,
     outcome::{Failure, FailureKind, told},
     pool::{Entry, Inner, Input, Stage, Start, State, THREADS, freed},
     sandbox::{Sandbox, Slice},
 };
+
+/// By its file descriptor.
+const STANDARD_INPUT: i32 = 0;
 
 impl Inner {
     /// See [`Pool::attend`].
@@ -27,14 +31,20 @@ impl Inner {
 
     /// Waits for a message and takes it, and those that came with it.
     fn read(self: &Arc<Self>, input: &mut Input) {
-        let mut line = String::new();
+        let mut message = String::new();
         if input.lines.buffer().is_empty() && self.has_programs() {
-            input.vigil.watch(input.is_ready);
+            let is_piped = || awake::is_readable(STANDARD_INPUT);
+            if let Some(message) = input.lane.watch(&mut input.vigil, is_piped) {
+                if self.post(&message).is_err() {
+                    (input.over)();
+                }
+                return;
+            }
         }
         loop {
-            line.clear();
-            match input.lines.read_line(&mut line) {
-                Ok(read) if read > 0 && self.post(line.trim_end()).is_ok() => {}
+            message.clear();
+            match input.lines.read_line(&mut message) {
+                Ok(read) if read > 0 && self.post(message.trim_end()).is_ok() => input.lane.count_piped(1),
                 _ => (input.over)(),
             }
             if !input.lines.buffer().contains(&b'\n') {

@@ -17,6 +17,7 @@ use crate::{
     execute::{
         Pool,
         awake::{self, Vigil},
+        lane::Lane,
     },
 };
 
@@ -116,38 +117,48 @@ impl SandboxThreads {
         self.pool.close();
     }
 
-    /// Serves programs over standard input and output until the input ends; never returns. For the child process alone.
+    /// Serves programs over standard input and output, and over the lane of that file descriptor (-1 for none), until the
+    /// input ends; never returns. For the child process alone.
     #[napi(catch_unwind)]
-    pub fn serve() {
-        crate::execute::serve(std::io::stdin(), std::io::stdout());
+    pub fn serve(lane: i32) {
+        crate::execute::serve(lane);
     }
 }
 
-/// What a child process says, watched for by the file descriptor it comes through. Internal: the facade wraps it.
+/// The host's side of the lane to a child process. Internal: the facade wraps it.
 #[napi]
-pub struct SandboxPipe {
-    #[cfg_attr(not(unix), expect(dead_code, reason = "only these systems can tell"))]
-    descriptor: i32,
+pub struct SandboxLane {
+    lane: Lane,
     vigil: Vigil,
 }
 
 #[napi]
-impl SandboxPipe {
-    /// The descriptor stays the caller's, who keeps it open for as long as this is used; -1 for none.
+impl SandboxLane {
+    /// A new lane; where a system has none, one on which nothing goes.
     #[napi(constructor, catch_unwind)]
-    pub fn new(descriptor: i32) -> Self {
-        Self { descriptor, vigil: Vigil::default() }
+    pub fn new() -> Self {
+        Self { lane: Lane::create(), vigil: Vigil::default() }
     }
 
-    /// Looks for 100 µs at most whether there is anything to read; `false` on systems that cannot tell.
+    /// What the child is to be given, a file descriptor that is open as long as this lives; -1 for none.
+    #[napi(getter, catch_unwind)]
+    pub fn descriptor(&self) -> i32 {
+        self.lane.descriptor().unwrap_or(-1)
+    }
+
+    /// Hands a message over where the child looks for one, and has taken all that were `piped` before, in number modulo
+    /// 2³²; whether it did. What it does not hand over has to go through the pipe.
     #[napi(catch_unwind)]
-    pub fn watch(&mut self) -> bool {
-        #[cfg(unix)]
-        if self.descriptor >= 0 {
-            // SAFETY: it is not negative, and open: the caller's promise.
-            let descriptor = unsafe { std::os::fd::BorrowedFd::borrow_raw(self.descriptor) };
-            return self.vigil.watch(|| awake::is_readable(descriptor));
-        }
-        false
+    pub fn send(&self, message: String, piped: u32) -> bool {
+        self.lane.send(&message, piped)
+    }
+
+    /// Looks for 100 µs at most for what the child says next; `taken` is how many messages were read from `pipe`, an open
+    /// file descriptor, since the last time. The message; "" where it is in the pipe; null where there is none.
+    #[napi(catch_unwind)]
+    pub fn watch(&mut self, pipe: i32, taken: u32) -> Option<String> {
+        self.lane.count_piped(taken);
+        let is_piped = || awake::is_readable(pipe);
+        self.lane.watch(&mut self.vigil, is_piped).or_else(|| is_piped().then(String::new))
     }
 }

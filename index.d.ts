@@ -1073,7 +1073,8 @@ export interface RunCodeResult {
 export class CodeSandbox {
   /**
    * Costs nothing but, for the isolation `process`, the start of the child process all sandboxes share (about 50 ms,
-   * in the background). Throws `ERR_TOOLSCOPE_INVALID_ARGUMENT`.
+   * in the background). Throws `ERR_TOOLSCOPE_INVALID_ARGUMENT`, and `ERR_TOOLSCOPE_BINARY_MISSING` where no other
+   * process could load the addon.
    */
   constructor(options: { tools: readonly SourcedTool[]; limits?: CodeLimits; isolation?: "thread" | "process" });
   /**

@@ -41,7 +41,7 @@ const installed = (name: string): string =>
   at("node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
 
 describe("the addon runs in", { timeout: 90_000 }, () => {
-  const shown = "scope, late tools, calls, vetoes, errors and disposal hold";
+  const shown = "scope, late tools, calls, vetoes, programs, errors and disposal hold";
   const node = systemNode();
 
   it.skipIf(node === undefined)("the Node of the machine (20 or newer)", async () => {
@@ -57,7 +57,7 @@ describe("the addon runs in", { timeout: 90_000 }, () => {
   });
   it.skipIf(!existsSync(installed("deno")))("Deno", async () => {
     expect(
-      await run(installed("deno"), "run", "--allow-ffi", "--allow-read", "--allow-env", script("deno.mjs")),
+      await run(installed("deno"), "run", "--allow-ffi", "--allow-read", "--allow-env", "--allow-run", script("deno.mjs")),
     ).toContain(shown);
   });
   it("worker threads, 20 of them ended in the middle of calls", async () => {

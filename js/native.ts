@@ -20,6 +20,14 @@ function load(): Native {
 
 export const native: Native = load();
 
+/** The file of the addon, for a process that is to load it, too; wherever a bundler or `TOOLSCOPE_BINARY` has put it. */
+export function addonPath(): string {
+  const loaded = Object.values(require.cache).find((module) => module?.exports === native && /\.node$/.test(module.filename));
+  if (loaded !== undefined) return loaded.filename;
+  const message = "the addon was not loaded from a file that `require` knows, so no other process can load it; give isolation: \"thread\"";
+  throw new ToolscopeError("ERR_TOOLSCOPE_BINARY_MISSING", message);
+}
+
 /** Calls into the addon with its errors as ours. */
 export function crossing<T>(call: () => T): T {
   try {

@@ -25,8 +25,6 @@ await build({
   absWorkingDir: root,
   entryPoints: [
     { in: "js/index.ts", out: "index" },
-    // The process that programs run in: a process of its own, and so an entry.
-    { in: "js/sandbox/child.ts", out: "child" },
     ...adapters.map((name) => ({ in: join("js", name), out: name.slice(0, -".ts".length) })),
   ],
   outdir: "dist",

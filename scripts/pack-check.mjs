@@ -122,7 +122,7 @@ const decision: Decision = session.checkScope("read");
 export const code: string = decision.allowed ? decision.id : decision.code;
 export const isOurs = (error: unknown): error is ToolscopeError => ToolscopeError.isInstance(error);
 `;
-const shown = "scope, late tools, calls, vetoes, errors and disposal hold";
+const shown = "scope, late tools, calls, vetoes, programs, errors and disposal hold";
 const smoke = (program, args, extra) =>
   demand(run(project, program, args, extra).includes(shown), `\`${program} ${args.join(" ")}\` did not show it all`);
 /** Runs `use` while a folder of node_modules is away. */
@@ -239,7 +239,7 @@ try { connectMcp({}, {}, { name: "x" }) } catch (error) { console.log(error inst
     smoke(local("bun"), ["use.mjs"]);
   },
   "Deno runs the package"() {
-    smoke(local("deno"), ["run", "--allow-ffi", "--allow-read", "--allow-env", "use.mjs"]);
+    smoke(local("deno"), ["run", "--allow-ffi", "--allow-read", "--allow-env", "--allow-run", "use.mjs"]);
   },
   "without a platform package: ERR_TOOLSCOPE_BINARY_MISSING, with the command that mends it"() {
     const script = `try { new (require("toolscope").ToolSession)() } catch (error) { console.log(error.code, error.message) }`;

@@ -1,4 +1,4 @@
-// Deno, through both entries of the package: `deno run --allow-ffi --allow-read --allow-env deno.mjs`.
+// Deno, through both entries of the package: `deno run --allow-ffi --allow-read --allow-env --allow-run deno.mjs`.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import * as toolscope from "../../index.mjs";

@@ -8,7 +8,7 @@ const { join } = require("node:path");
  * @param {typeof import("../../index.js")} toolscope any copy of the package
  * @returns {Promise<string>} what was shown, in a line; rejects where it is not so
  */
-async function smoke({ ToolSession, ToolscopeError }) {
+async function smoke({ CodeSandbox, ToolSession, ToolscopeError }) {
   const session = new ToolSession({ scope: { allow: ["builtin:read", "mcp:late/add"], exclude: ["mcp:late/secret"] } });
   const decisions = [];
   const diagnostics = [];
@@ -63,11 +63,19 @@ async function smoke({ ToolSession, ToolscopeError }) {
   session.dispose();
   assert.equal(session.checkScope("read").code, "disposed");
 
+  // Programs, of which the second's process must not keep this one alive.
+  for (const isolation of ["thread", "process"]) {
+    const sandbox = new CodeSandbox({ tools: [{ source: "math", name: "add", execute: ({ a, b }) => a + b }], isolation });
+    const result = await sandbox.run("let sum = 0; for (let i = 1; i < 100; i++) sum = await tools.add({ a: sum, b: i }); sum as number");
+    assert.deepEqual([result.value, result.error, result.calls.length], [4950, undefined, 99], isolation);
+    if (isolation === "thread") await sandbox.close();
+  }
+
   // One that stays: it must not keep the process alive.
   const staying = new ToolSession({ scope: { allow: [] } });
   staying.on("tools_changed", () => {});
   staying.start();
-  return "scope, late tools, calls, vetoes, errors and disposal hold";
+  return "scope, late tools, calls, vetoes, programs, errors and disposal hold";
 }
 
 module.exports = { smoke };

@@ -58,7 +58,7 @@ const parts = {
     await sandbox.run("1");
     const running = sandbox.run("await tools.never()");
     await sleep(50);
-    execFileSync("pkill", ["-KILL", "-P", String(process.pid), "-f", "child.js"]);
+    execFileSync("pkill", ["-KILL", "-P", String(process.pid), "-f", "SandboxThreads"]);
     say(`${(await running).error.kind} then ${(await sandbox.run(program)).value}`);
   },
   async busy() {

@@ -1,13 +1,12 @@
 /** A child process that serves programs, and the messages to it and from it, one JSON text each. */
 import type { ChildProcess } from "node:child_process";
 import { readSync } from "node:fs";
-import { join } from "node:path";
 
-import { native } from "../native.js";
+import { addonPath, native } from "../native.js";
 import { Lines } from "./lines.js";
 
 /** What the child may read of our environment: what it takes to start, and none of the host's secrets. */
-const ENVIRONMENT = ["TOOLSCOPE_BINARY", "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SystemRoot", "TMPDIR", "TEMP"];
+const ENVIRONMENT = ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SystemRoot", "TMPDIR", "TEMP"];
 
 /** Where the child finds its side of the lane: the first file descriptor after the standard ones. */
 const LANE = 3;
@@ -37,7 +36,9 @@ export class Channel {
     const hasLane = isNode && this.#lane.descriptor >= 0;
     // Required here: a process that runs no program does not pay for loading it.
     const { spawn } = require("node:child_process") as typeof import("node:child_process");
-    const spawned = spawn(process.execPath, [join(__dirname, "child.js"), String(hasLane ? LANE : -1)], {
+    // No file of ours, which a bundle would not have.
+    const code = `require(${JSON.stringify(addonPath())}).SandboxThreads.serve(${hasLane ? LANE : -1})`;
+    const spawned = spawn(process.execPath, ["-e", code], {
       stdio: ["pipe", "pipe", "ignore", hasLane ? this.#lane.descriptor : "ignore"],
       env: environment,
       windowsHide: true,
@@ -47,7 +48,7 @@ export class Channel {
     this.#descriptor = (isNode ? (spawned.stdout as { _handle?: { fd?: number } } | null)?._handle?.fd : undefined) ?? -1;
     // What keeps the host alive is a program under way, by its timer; never an idle child.
     spawned.unref();
-    for (const stream of [spawned.stdin, spawned.stdout]) (stream as unknown as { unref(): void }).unref();
+    for (const stream of [spawned.stdin, spawned.stdout]) (stream as { unref?(): void } | null)?.unref?.();
     spawned.stdout?.on("data", (chunk: Buffer) => this.#receive(chunk));
     // Told by `exit`; a write to a child that is gone must not become an uncaught error.
     spawned.stdin?.on("error", () => {});

@@ -142,6 +142,22 @@ describe("guards", () => {
     expect(seen).toEqual([{ name: "kb_find", id: "mcp:kb/find", path: ["root"], input: { q: { deep: "x" } }, callId: "c1", parentCallId: "c0" }]);
   });
 
+  test("that come while a call waits for a source get a copy, too", async () => {
+    const session = sessionOf(undefined, {});
+    let load = (): void => {};
+    session.addSource({ kind: "mcp", name: "kb", declares: ["find"], load: () => new Promise((resolve) => (load = () => resolve([{ name: "find" }]))) });
+    const input = { q: { deep: "x" } };
+    const pending = session.beforeToolCall({ name: "mcp:kb/find", input });
+    const seen: unknown[] = [];
+    session.on("before_tool_call", (call) => void seen.push(call.input));
+    input.q.deep = "changed by the caller";
+    await Promise.resolve();
+    load();
+    expect((await pending).allowed).toBe(true);
+    expect(seen).toEqual([{ q: { deep: "x" } }]);
+    expect(Object.isFrozen((seen[0] as typeof input).q)).toBe(true);
+  });
+
   test("are not asked about what the scope refuses", async () => {
     const session = sessionOf({ exclude: ["bash"] }, { builtin: ["bash"] });
     let asked = 0;

@@ -348,7 +348,9 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
 
   async beforeToolCall(given: ToolCall): Promise<Decision> {
     const call = readCall(given);
-    return (await this.#decide(this.guards().length > 0 ? copied(call) : Object.freeze({ ...call }))).decision;
+    // Where the call may wait for a source to load, there may be guards by then.
+    const isForGuards = this.guards().length > 0 || this.#family.awaitsLoad;
+    return (await this.#decide(isForGuards ? copied(call) : Object.freeze({ ...call }))).decision;
   }
 
   afterToolCall(result: ToolCallResult): void {

@@ -1,6 +1,5 @@
 import type {
   CatalogOptions,
-  Decision,
   RunCodeOptions,
   RunCodeResult,
   SearchOptions,
@@ -16,6 +15,7 @@ import { type FrozenDefinition, freezeDeep } from "./definition.js";
 import { ToolscopeError } from "./errors.js";
 import { crossing } from "./native.js";
 import { anything, callable, expect, messageOf, object, oneOf, options, string } from "./options.js";
+import type { Performed } from "./perform.js";
 import { unknownReason } from "./sandbox/code-sandbox.js";
 import type { Engine } from "./sandbox/engine.js";
 import { codeModeGuide, codeModeInputSchema } from "./sandbox/guide.js";
@@ -24,14 +24,6 @@ import { type ListedTool, ToolListing } from "./sandbox/listing.js";
 import { type Answer, DEFAULT_ISOLATION, type NestedCall, engineFor, runProgram } from "./sandbox/program.js";
 import type { Source } from "./source.js";
 import type { Slot, Tree } from "./tree.js";
-
-/** How a call through the whole door ended. */
-export interface Performed {
-  readonly decision: Decision;
-  readonly ok: boolean;
-  readonly value?: unknown;
-  readonly error?: { code: string; message: string };
-}
 
 /** What code mode needs of its session. */
 export interface CodeModeHost {

@@ -28,15 +28,17 @@ import type {
   ToolSource,
   UsageLog as PublicUsage,
 } from "../index.js";
-import { codeOf, copied, readCall } from "./call.js";
-import { CODE_SOURCE, CodeMode, type CodeModeHost, type Performed } from "./code-mode.js";
+import { ActiveTools } from "./active.js";
+import { copied, readCall } from "./call.js";
+import { CODE_SOURCE, CodeMode, type CodeModeHost } from "./code-mode.js";
 import type { Execute } from "./declaration.js";
 import type { FrozenDefinition } from "./definition.js";
 import { type DoorHost, passDoor } from "./door.js";
 import { ToolscopeError } from "./errors.js";
+import { Events } from "./events.js";
 import { Family, type Member } from "./family.js";
 import { Finding, type FindingHost } from "./finding.js";
-import { type EventName, type Listener, Listeners, tell } from "./listener.js";
+import type { Listener } from "./listener.js";
 import { crossing } from "./native.js";
 import {
   anything,
@@ -45,7 +47,6 @@ import {
   count,
   expect,
   invalid,
-  messageOf,
   milliseconds,
   object,
   oneOf,
@@ -53,6 +54,7 @@ import {
   string,
   strings,
 } from "./options.js";
+import { type Performed, perform } from "./perform.js";
 import { type Provider, type RequestHost, Requests } from "./request.js";
 import { type Narrow, readScope } from "./scope.js";
 import { type SearchToolOptions, searchTool } from "./search-tool.js";
@@ -63,8 +65,6 @@ import { Verdicts, splitDecision } from "./verdict.js";
 const LISTENER_MS = 30_000;
 const LOAD_MS = 30_000;
 const READY_MS = 10_000;
-/** Diagnostics kept for a session that nobody listens to yet. */
-const BACKLOG = 100;
 
 const limitChecks = {
   listenerMs: milliseconds,
@@ -112,24 +112,23 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
   readonly #parent: ToolSession | undefined;
   /** By id. */
   readonly #children = new Map<string, ToolSession>();
-  readonly #listeners = new Listeners();
+  readonly #events: Events;
   readonly #limits: Limits;
   readonly #verdicts: Verdicts;
   readonly #requests: Requests;
   readonly #finding: Finding;
   readonly #code: CodeMode;
-  readonly #backlog: Diagnostic[] = [];
   #state: "created" | "started" | "disposed" = "created";
   #turn = 0;
   #starting: Promise<unknown> = Promise.resolve();
-  #active: readonly string[] = Object.freeze([]);
-  #unchanged: ActiveDelta | undefined;
+  readonly #active: ActiveTools;
   #presented = false;
 
   constructor(given: SessionOptions = {}) {
     if (given instanceof Seed) {
       const { parent, id, index, narrow } = given;
       this.#parent = parent;
+      this.#events = new Events(parent.#events);
       this.#family = parent.#family;
       this.#limits = parent.#limits;
       this.tree = parent.tree;
@@ -139,6 +138,7 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
       this.predicates = [narrow];
       this.#finding = new Finding(this, `${this.path.join("/")} ${crypto.randomUUID()}`, parent.#finding.given);
     } else {
+      this.#events = new Events(undefined);
       const { id, scope, strict, usage, limits, spawnTools } = options<SessionOptions>("the session", given, sessionChecks);
       this.#limits = options<Limits>("`limits` of the session", limits ?? {}, limitChecks);
       const { text, narrow } = readScope(scope ?? {});
@@ -153,6 +153,7 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
       this.#finding = new Finding(this, `${this.id} ${crypto.randomUUID()}`, usage);
     }
     this.#family.note(this);
+    this.#active = new ActiveTools(this.tree, this.index);
     this.#verdicts = new Verdicts(this.tree, this.index, this.path);
     this.#requests = new Requests(this, this.#family.definitions);
     this.#code = new CodeMode(this);
@@ -236,7 +237,7 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
   }
 
   activeTools(): readonly string[] {
-    return this.#active;
+    return this.#active.names;
   }
 
   activate(...names: string[]): void {
@@ -280,11 +281,10 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
       name: [name, listener.name].find((one) => typeof one === "string" && one !== "") ?? event,
       timeoutMs: timeoutMs ?? this.#limits.listenerMs ?? LISTENER_MS,
     };
-    this.#listeners.add(added);
+    this.#events.add(added);
     if (event === "before_tool_call") this.#change(() => this.tree.native.guardAdded(this.index, added.name));
-    if (event === "diagnostic") for (const diagnostic of this.#backlog.splice(0)) this.tell(diagnostic);
     return () => {
-      if (!this.#listeners.remove(added) || event !== "before_tool_call" || this.over) return;
+      if (!this.#events.remove(added) || event !== "before_tool_call" || this.over) return;
       this.#change(() => this.tree.native.guardRemoved(this.index, added.name));
     };
   }
@@ -294,7 +294,7 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
     if (this.#state === "created") {
       this.#state = "started";
       this.#change(() => this.tree.native.start(this.index));
-      this.#starting = Promise.all(this.#emit("session_start", { session: this }));
+      this.#starting = Promise.all(this.#events.emit("session_start", { session: this }));
     }
     return this.#delta(false);
   }
@@ -321,7 +321,7 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
     this.#present();
     this.#turn += 1;
     const delta = this.#delta(false);
-    this.#emit("turn_end", { turn: this.#turn, delta });
+    this.#events.emit("turn_end", { turn: this.#turn, delta });
     return delta;
   }
 
@@ -377,25 +377,9 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
     const frozen = copied(readCall(call));
     const { decision, execute } = await this.#decide(frozen);
     if (!decision.allowed) return { decision, ok: false, error: { code: decision.code, message: decision.reason } };
-    if (execute === undefined && fallback === undefined) {
-      const message = `\`${decision.name}\` has no \`execute\`; declare one, or run it where \`beforeToolCall\` allows it`;
-      return { decision, ok: false, error: { code: "ERR_TOOLSCOPE_TOOL_NOT_EXECUTABLE", message } };
-    }
-    const context = {
-      signal: signal ?? new AbortController().signal,
-      call: frozen,
-      session: this,
-      ...(onProgress !== undefined && { onProgress: this.#progressOf(decision.name, onProgress) }),
-    };
-    try {
-      const value = await (execute === undefined
-        ? fallback?.({ ...frozen, id: decision.id }, { signal: context.signal })
-        : execute(frozen.input, context));
-      this.#finding.record(decision.id, true);
-      return { decision, ok: true, value };
-    } catch (error) {
-      return { decision, ok: false, error: { code: codeOf(error), message: messageOf(error) } };
-    }
+    const performed = await perform(frozen, decision, execute, { session: this, events: this.#events, signal, fallback, onProgress });
+    this.#finding.record(decision.id, performed.ok);
+    return performed;
   }
 
   async runCode(code: string, given: RunCodeOptions = {}): Promise<RunCodeResult> {
@@ -504,12 +488,12 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
     this.#parent?.forget(this);
     this.#family.changeOf(this, () => this.tree.native.dispose(this.index));
     if (this.#parent === undefined) for (const source of this.#family.sources.values()) source.stop();
-    this.#emit("session_end", undefined);
-    this.#listeners.clear();
+    this.#events.emit("session_end", undefined);
+    this.#events.clear();
     this.#code.close();
     this.predicates = [];
     this.#family.note(this);
-    this.#active = Object.freeze([]);
+    this.#active.clear();
   }
 
   /** A child is over. */
@@ -524,8 +508,7 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
   // What the door and the family ask of a session.
 
   guards(): readonly Listener<"before_tool_call">[] {
-    const own = this.#listeners.of("before_tool_call");
-    return this.#parent === undefined ? own : [...this.#parent.guards(), ...own];
+    return this.#events.over("before_tool_call");
   }
 
   execute(run: readonly [number, string] | undefined): Execute | undefined {
@@ -533,16 +516,15 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
   }
 
   wishers(): readonly Listener<"catalog">[] {
-    const own = this.#listeners.of("catalog");
-    return this.#parent === undefined ? own : [...this.#parent.wishers(), ...own];
+    return this.#events.over("catalog");
   }
 
   wish(listener: Listener<"catalog">): unknown {
     return listener.call({ session: this });
   }
 
-  listenerFailed({ name, event }: Listener, message: string): void {
-    this.tell({ level: "error", code: "listener_failed", message: `listener \`${name}\` of \`${event}\` failed: ${message}` });
+  listenerFailed(listener: Listener, message: string): void {
+    this.#events.failed(listener, message);
   }
 
   async loadFor(name: string): Promise<void> {
@@ -576,13 +558,8 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
     return this.#finding.weights(slots);
   }
 
-  /** Tells the listeners of this session, or keeps it for the first one to come; ancestors hear it, too. */
   tell(diagnostic: Diagnostic): void {
-    const listeners = this.#listeners.of("diagnostic");
-    // A failing listener of diagnostics has nobody left to be reported to.
-    if (listeners.length > 0) tell(listeners, diagnostic, () => {});
-    else if (this.#backlog.length < BACKLOG) this.#backlog.push(diagnostic);
-    this.#parent?.tell(diagnostic);
+    this.#events.tell(diagnostic);
   }
 
   // The rest is this session's own.
@@ -592,25 +569,8 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
     this.#presented = true;
     const { decision, fingerprint, execute } = await passDoor(this, call);
     this.#family.tellDiagnostics(this);
-    this.#tellDecision({ call, decision, generation: this.generation, ...(fingerprint !== undefined && { fingerprint }) });
+    this.#events.decided({ call, decision, generation: this.generation, ...(fingerprint !== undefined && { fingerprint }) });
     return { decision, execute };
-  }
-
-  /** What a tool reports through: a listener that fails is told of, and never fails the tool. */
-  #progressOf(name: string, listener: NonNullable<CallOptions["onProgress"]>): NonNullable<CallOptions["onProgress"]> {
-    return (progress) => {
-      try {
-        listener(progress);
-      } catch (error) {
-        const message = `\`onProgress\` of a call of \`${name}\` failed: ${messageOf(error)}`;
-        this.tell({ level: "error", code: "listener_failed", message });
-      }
-    };
-  }
-
-  #tellDecision(event: Parameters<SessionEvents["decision"]>[0]): void {
-    this.#emit("decision", event);
-    if (this.#parent !== undefined) this.#parent.#tellDecision(event);
   }
 
   #ended(name: string, parentCallId?: string): Decision {
@@ -634,40 +594,10 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
     this.tree.native.present(this.index);
   }
 
-  #emit<E extends Exclude<EventName, "before_tool_call" | "catalog">>(
-    event: E,
-    payload: Parameters<SessionEvents[E]>[0],
-  ): Promise<void>[] {
-    const listeners = this.#listeners.of(event);
-    if (listeners.length === 0) return [];
-    return tell(listeners, payload, (listener, message) => this.listenerFailed(listener, message));
-  }
-
-  /** Brings the active set up to date. Where the clock stands still there is nothing to ask. */
+  /** Brings the active set up to date. */
   #delta(compact: boolean): ActiveDelta {
-    const { generation } = this;
-    if (this.#unchanged?.generation === generation && !compact) return this.#unchanged;
-    const { from, generation: to, added, removed, redefined, reset } = crossing(() => this.tree.native.delta(this.index, compact));
-    const changed = reset !== undefined || added.length + removed.length + redefined.length > 0;
-    this.tree.readNames();
-    const names = (slots: Iterable<Slot>): string[] => Object.freeze(Array.from(slots, (slot) => this.tree.nameOf(slot))) as string[];
-    if (reset !== undefined) this.#active = names(reset);
-    else if (added.length > 0) this.#active = Object.freeze([...this.#active, ...names(added)]);
-    const active = this.#active;
-    const none = { changed: false, added: names([]), removed: names([]), redefined: names([]), active, reset: false };
-    this.#unchanged = Object.freeze({ ...none, from: to, generation: to });
-    if (!changed) return this.#unchanged.from === from ? this.#unchanged : Object.freeze({ ...this.#unchanged, from });
-    const delta: ActiveDelta = Object.freeze({
-      changed,
-      from,
-      generation: to,
-      added: names(added),
-      removed: names(removed),
-      redefined: names(redefined),
-      active,
-      reset: reset !== undefined,
-    });
-    this.#emit("tools_changed", delta);
+    const delta = this.#active.update(compact);
+    if (delta.changed) this.#events.emit("tools_changed", delta);
     return delta;
   }
 }

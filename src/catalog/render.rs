@@ -62,7 +62,9 @@ impl CatalogIndex {
         let is_complete = plan.shown == view.total && plan.blocks.iter().all(|block| block.names == 0);
         // One that had no room at its turn may have found some since: it stands among the pinned all the same.
         let pinned = selection::shown_pins(&plan, &places, options);
-        print::catalog(self, &plan, &pinned, is_complete, options.detail, warnings)
+        let catalog = print::catalog(self, &plan, &pinned, is_complete, options.detail, warnings);
+        self.forget_lines(|slot| plan.level(slot) == Level::Full);
+        catalog
     }
 
     /// The catalog that shows everything, where it fits.
@@ -97,6 +99,7 @@ impl CatalogIndex {
         let warnings = empty.map(holds_nothing).collect();
         let mut catalog = print::catalog(self, &plan, &pinned, true, options.detail, warnings);
         catalog.categories = counts(options);
+        self.forget_lines(|_| true);
         Some(catalog)
     }
 
@@ -124,8 +127,8 @@ impl CatalogIndex {
     /// The visible tools that a category holds.
     fn held(&self, view: &View, category: &Category) -> Vec<u32> {
         let source = view.sources.iter().find(|source| {
-            let first = source.tools.first().map(|(slot, _)| &self.entry(*slot).tool.source);
-            source.namespace == category.namespace || first == Some(&category.namespace)
+            let first = source.tools.first().map(|(slot, _)| &self.entry(*slot).tool.origin.source);
+            source.namespace() == &*category.namespace || first.is_some_and(|id| **id == *category.namespace)
         });
         let tools = source.into_iter().flat_map(|source| &source.tools).map(|(slot, _)| *slot);
         tools.filter(|slot| category.holds(&self.entry(*slot).tool.member)).collect()
@@ -192,10 +195,10 @@ fn describe_sources(plan: &mut Plan<'_>) {
     }
     for at in 0..plan.blocks.len() {
         let (source, block) = (&plan.view.sources[at], &plan.blocks[at]);
-        if !block.is_open() || source.description.is_none() {
+        if !block.is_open() || source.description().is_none() {
             continue;
         }
-        let note = source_note(source.description.as_deref());
+        let note = source_note(source.description());
         let needs_count = plan.terse && !block.counted;
         let (all, there) = (source.tools.len(), block.lines + block.names);
         let count = if needs_count { count_note(there, all).len() } else { 0 };

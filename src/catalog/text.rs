@@ -181,9 +181,25 @@ pub fn is_identifier(name: &str) -> bool {
         && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
 }
 
-/// Appends a member's name: as it is, or quoted. (`new` is quoted, since `new(…)` would declare a constructor.)
+/// Whether a name can be written as it is as a member's: `new(…)` would declare a constructor.
+fn is_key(name: &str) -> bool {
+    is_identifier(name) && name != "new"
+}
+
+/// Characters of a member's name as [`push_key`] writes it.
+#[must_use]
+pub fn key_length(name: &str) -> usize {
+    if is_key(name) {
+        return name.len();
+    }
+    let mut key = String::new();
+    push_literal(&mut key, name);
+    length(&key)
+}
+
+/// Appends a member's name: as it is, or quoted.
 pub fn push_key(out: &mut String, name: &str) {
-    if is_identifier(name) && name != "new" { out.push_str(name) } else { push_literal(out, name) }
+    if is_key(name) { out.push_str(name) } else { push_literal(out, name) }
 }
 
 #[cfg(test)]

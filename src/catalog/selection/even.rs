@@ -68,7 +68,8 @@ fn place_next(
 
 fn place_used(index: &mut CatalogIndex, plan: &mut Plan<'_>, level: Level, usage: &Weights) {
     let mut used: Vec<(f64, u32, usize)> = Vec::new();
-    let weights: HashMap<u32, f64> = usage.iter().filter_map(|(id, weight)| Some((index.slot(id)?, weight))).collect();
+    let by_id = index.by_id();
+    let weights: HashMap<u32, f64> = usage.iter().filter_map(|(id, weight)| Some((*by_id.get(id)?, weight))).collect();
     for (place, source) in plan.view.sources.iter().enumerate() {
         for (slot, listing) in &source.tools {
             if *listing == Listing::Open

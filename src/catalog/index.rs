@@ -8,12 +8,8 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::signature::{self, Declaration};
-use super::text;
-
-/// What the lines of a tool have at the least beside its name.
-const LEAST_FULL: &str = "(input: {}): any\n";
-const LEAST_COMPACT: &str = "(_?)\n";
+use super::measure::{CompactLine, Known, Lines, Measure};
+use super::signature::least;
 
 /// Where tools come from; those of one source share it.
 #[derive(Clone, Debug)]
@@ -47,31 +43,13 @@ impl Tool {
     }
 }
 
-/// What a tool costs, in characters with the line break.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Measure {
-    /// Its name as a member.
-    pub name: u32,
-    pub full: Option<u32>,
-    pub compact: Option<(u32, u32)>,
-}
-
-/// A tool's lines.
-#[derive(Clone, Debug)]
-pub(super) struct Lines {
-    /// Named types, a line each.
-    pub types: Box<str>,
-    pub text: Box<str>,
-}
-
 #[derive(Debug)]
 pub(super) struct Entry {
     pub tool: Tool,
     pub source: u32,
     pub measure: Measure,
     pub lines: Option<Box<Lines>>,
-    /// The compact line without its line break, and its sentence.
-    pub compact: Option<Box<(Box<str>, Box<str>)>>,
+    pub compact: Option<Box<CompactLine>>,
 }
 
 /// The sources of one namespace.
@@ -141,8 +119,7 @@ impl CatalogIndex {
         if at >= self.entries.len() {
             self.entries.resize_with(at + 1, || None);
         }
-        let name = u32::try_from(text::key_length(&tool.member)).unwrap_or(u32::MAX);
-        let measure = Measure { name, ..Measure::default() };
+        let measure = Measure::of_name(&tool.member);
         self.entries[at] = Some(Entry { tool, source, measure, lines: None, compact: None });
         self.count += 1;
     }
@@ -259,24 +236,37 @@ impl CatalogIndex {
         }
     }
 
-    /// What a tool's lines cost at the least, without reading its declaration; exact where they were measured.
-    pub(super) fn at_least(&self, slot: u32, is_full: bool) -> (u32, bool) {
+    /// What a tool's lines cost at the least, as far as it is known, and how closely.
+    pub(super) fn at_least(&self, slot: u32, is_full: bool) -> (u32, Known) {
         let measure = &self.entry(slot).measure;
-        let compact = measure.compact.map(|(line, sentence)| line + sentence);
-        let known = if is_full { measure.full } else { compact };
-        let frame = if is_full { LEAST_FULL } else { LEAST_COMPACT };
-        known.map_or_else(|| (measure.name + length(frame), false), |cost| (cost, true))
+        if is_full { measure.full } else { measure.sentence() }
+    }
+
+    /// What a tool's lines cost at the least, known more closely than before.
+    pub(super) fn closer(&mut self, slot: u32, is_full: bool) -> (u32, Known) {
+        if !is_full {
+            self.compact(slot);
+            return self.at_least(slot, is_full);
+        }
+        let entry = self.entry_mut(slot);
+        let declaration = &entry.tool.declaration;
+        match entry.measure.full.1 {
+            Known::Name => entry.measure.add(least::description(declaration), Known::Description),
+            Known::Description => entry.measure.add(least::parameters(declaration), Known::Parameters),
+            Known::Parameters | Known::Exact => return (self.full(slot), Known::Exact),
+        }
+        entry.measure.full
     }
 
     /// What the full lines of a tool cost.
     pub(super) fn full(&mut self, slot: u32) -> u32 {
-        if let Some(cost) = self.entry(slot).measure.full {
+        let entry = self.entry_mut(slot);
+        if let (cost, Known::Exact) = entry.measure.full {
             return cost;
         }
-        let lines = full_lines(&self.entry(slot).tool);
-        let cost = length(&lines.types) + length(&lines.text);
-        let entry = self.entry_mut(slot);
-        entry.measure.full = Some(cost);
+        let lines = Lines::full(&entry.tool);
+        let cost = lines.length();
+        entry.measure.full = (cost, Known::Exact);
         entry.lines = Some(Box::new(lines));
         self.written.push(slot);
         cost
@@ -284,19 +274,15 @@ impl CatalogIndex {
 
     /// What the compact line of a tool costs, and its sentence on top of it.
     pub(super) fn compact(&mut self, slot: u32) -> (u32, u32) {
-        if let Some(costs) = self.entry(slot).measure.compact {
-            return costs;
-        }
-        let (line, sentence) = compact_line(&self.entry(slot).tool);
-        let costs = (length(&line) + 1, length(&sentence));
-        self.entry_mut(slot).measure.compact = Some(costs);
-        costs
+        let entry = self.entry_mut(slot);
+        let Entry { tool, measure, .. } = entry;
+        *measure.compact.get_or_insert_with(|| CompactLine::of(tool).lengths())
     }
 
     /// The full lines of a tool, kept for the next catalog that shows them.
     pub(super) fn lines(&mut self, slot: u32) -> &Lines {
         let entry = self.entry_mut(slot);
-        entry.lines.get_or_insert_with(|| Box::new(full_lines(&entry.tool)))
+        entry.lines.get_or_insert_with(|| Box::new(Lines::full(&entry.tool)))
     }
 
     /// Lets go of lines that were written to be measured, and are not shown.
@@ -309,42 +295,8 @@ impl CatalogIndex {
     }
 
     /// The compact line of a tool and its sentence, kept likewise.
-    pub(super) fn compact_lines(&mut self, slot: u32) -> &(Box<str>, Box<str>) {
+    pub(super) fn compact_line(&mut self, slot: u32) -> &CompactLine {
         let entry = self.entry_mut(slot);
-        entry.compact.get_or_insert_with(|| {
-            let (line, sentence) = compact_line(&entry.tool);
-            Box::new((line.into(), sentence.into()))
-        })
+        entry.compact.get_or_insert_with(|| Box::new(CompactLine::of(&entry.tool)))
     }
-}
-
-fn length(text: &str) -> u32 {
-    u32::try_from(text::length(text)).unwrap_or(u32::MAX)
-}
-
-/// Reads a declaration; what cannot be read (a registry never lets it in) is a tool that says nothing.
-fn declaration(tool: &Tool) -> Declaration<'_> {
-    Declaration::read(&tool.declaration)
-        .unwrap_or_else(|_| Declaration { name: tool.member.as_ref().into(), ..Declaration::default() })
-}
-
-/// The named types of a tool, and its own lines.
-fn full_lines(tool: &Tool) -> Lines {
-    let mut declaration = declaration(tool);
-    let types = signature::types(&mut declaration, &tool.id());
-    let (mut named, mut text) = (String::new(), String::with_capacity(512));
-    signature::push_declarations(&mut named, &types);
-    signature::push_description(&mut text, &declaration);
-    signature::push_member(&mut text, &tool.member, &types, "any");
-    text.push('\n');
-    Lines { types: named.into(), text: text.into() }
-}
-
-/// The compact line without its line break, and its sentence.
-fn compact_line(tool: &Tool) -> (String, String) {
-    let mut declaration = declaration(tool);
-    let (mut line, mut sentence) = (String::new(), String::new());
-    signature::push_compact(&mut line, &tool.member, &mut declaration);
-    signature::push_sentence(&mut sentence, &declaration);
-    (line, sentence)
 }

@@ -7,7 +7,9 @@
 mod budget;
 mod category;
 mod index;
+mod json;
 mod list;
+mod measure;
 mod options;
 mod pin;
 mod print;
@@ -20,6 +22,7 @@ mod view;
 
 pub use category::Category;
 pub use index::{CatalogIndex, Origin, Tool};
+pub use json::Text;
 pub use list::{listed_tool, listed_tools};
 pub use options::{DEFAULT_BUDGET, Detail, Fields, Options, Party, Rank};
 pub use pin::resolve_pins;

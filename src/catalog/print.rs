@@ -163,10 +163,10 @@ fn print_block(
                 out.push_str(&lines.text);
             }
             level @ (Level::Line | Level::Sentence) => {
-                let (line, sentence) = index.compact_lines(slot);
-                out.push_str(line);
+                let compact = index.compact_line(slot);
+                out.push_str(&compact.line);
                 if level == Level::Sentence {
-                    out.push_str(sentence);
+                    out.push_str(&compact.sentence);
                 }
                 out.push('\n');
             }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::budget::{Level, Plan};
 use super::index::CatalogIndex;
+use super::measure::Known;
 use super::options::{Detail, Options};
 use super::print::{self, count_note, head, source_note};
 use super::selection::{self, Place, Weights, level_of, own_cost};
@@ -103,7 +104,7 @@ impl CatalogIndex {
         Some(catalog)
     }
 
-    /// Whether the lines of all tools may fit, found without measuring more of them than it takes: the longest
+    /// Whether the lines of all tools may fit, found without a closer look at more of them than it takes: the longest
     /// declarations first, since they tell soonest that they do not.
     fn may_fit(&mut self, view: &View, level: Level, room: usize) -> bool {
         let is_full = level == Level::Full;
@@ -113,13 +114,16 @@ impl CatalogIndex {
         if least > room {
             return false;
         }
-        slots.sort_by_key(|slot| std::cmp::Reverse(self.entry(*slot).tool.declaration.len()));
-        for slot in slots {
-            least -= self.at_least(slot, is_full).0 as usize;
-            least += own_cost(self, slot, level);
-            if least > room {
-                return false;
+        slots.sort_by_cached_key(|slot| std::cmp::Reverse(self.entry(*slot).tool.declaration.len()));
+        while !slots.is_empty() {
+            for slot in &slots {
+                least -= self.at_least(*slot, is_full).0 as usize;
+                least += self.closer(*slot, is_full).0 as usize;
+                if least > room {
+                    return false;
+                }
             }
+            slots.retain(|slot| self.at_least(*slot, is_full).1 != Known::Exact);
         }
         true
     }

@@ -303,14 +303,14 @@ impl<'s, 'a> Writer<'s, 'a> {
     /// Writes a field's comment: its own, or that of the node its reference ends at.
     pub(super) fn note(&mut self, id: NodeId) {
         let node = self.schema.node(id);
-        let description = node.description.as_deref().or_else(|| match self.references.end(id) {
-            Some(Target::Node(target)) => self.schema.node(target).description.as_deref(),
+        let description = node.description.or_else(|| match self.references.end(id) {
+            Some(Target::Node(target)) => self.schema.node(target).description,
             _ => None,
         });
         let Some(description) = description.filter(|_| self.notes) else { return };
         let start = self.out.len();
         self.out.push_str("/** ");
-        if text::push_line(&mut self.out, description, NOTE_LENGTH) {
+        if text::push_line(&mut self.out, &description.first_line(), NOTE_LENGTH) {
             self.out.push_str(" */ ");
         } else {
             self.out.truncate(start);

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::measure::{CompactLine, Known, Lines, Measure};
-use super::signature::least;
 
 /// Where tools come from; those of one source share it.
 #[derive(Clone, Debug)]
@@ -122,6 +121,11 @@ impl CatalogIndex {
         let measure = Measure::of_name(&tool.member);
         self.entries[at] = Some(Entry { tool, source, measure, lines: None, compact: None });
         self.count += 1;
+    }
+
+    /// Makes room for slots up to `slots`.
+    pub fn reserve(&mut self, slots: usize) {
+        self.entries.reserve(slots.saturating_sub(self.entries.len()));
     }
 
     /// Takes the tool of a slot out; nothing where the slot is empty.
@@ -249,12 +253,10 @@ impl CatalogIndex {
             return self.at_least(slot, is_full);
         }
         let entry = self.entry_mut(slot);
-        let declaration = &entry.tool.declaration;
-        match entry.measure.full.1 {
-            Known::Name => entry.measure.add(least::description(declaration), Known::Description),
-            Known::Description => entry.measure.add(least::parameters(declaration), Known::Parameters),
-            Known::Parameters | Known::Exact => return (self.full(slot), Known::Exact),
+        if entry.measure.full.1 >= Known::Parameters {
+            return (self.full(slot), Known::Exact);
         }
+        entry.measure.look(&entry.tool.declaration);
         entry.measure.full
     }
 

@@ -6,8 +6,6 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
-
 /// A string of the text, its escapes not yet undone: most are never looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Text<'a> {
@@ -40,21 +38,23 @@ impl<'a> Text<'a> {
             return Cow::Borrowed(self.raw);
         }
         let mut from = 0;
-        while let Some(at) = memchr::memchr(b'\\', &self.raw.as_bytes()[from..]).map(|at| from + at) {
+        let escape =
+            |from: usize| Some(from + self.raw.as_bytes().get(from..)?.iter().position(|byte| *byte == b'\\')?);
+        while let Some(at) = escape(from) {
             if matches!(self.raw.as_bytes().get(at + 1), Some(b'n' | b'r')) {
                 let line = decoded(&self.raw[..at]);
                 if !line.trim().is_empty() {
                     return line;
                 }
             }
-            from = (at + 2).min(self.raw.len());
+            from = at + 2;
         }
         self.value()
     }
 }
 
 fn decoded(raw: &str) -> Cow<'_, str> {
-    if memchr::memchr(b'\\', raw.as_bytes()).is_none() {
+    if !raw.contains('\\') {
         return Cow::Borrowed(raw);
     }
     Cow::Owned(serde_json::from_str(&format!("\"{raw}\"")).unwrap_or_default())
@@ -141,19 +141,18 @@ impl<'a> Cursor<'a> {
         self.at = from;
         let mut escaped = false;
         loop {
-            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-            let Some(next) = memchr2(b'"', b'\\', rest) else {
-                self.at = self.text.len();
-                return Text { raw: self.since(from), escaped };
-            };
-            self.at += next;
-            if rest[next] == b'"' {
-                let raw = self.since(from);
-                self.at += 1;
-                return Text { raw, escaped };
+            self.at = until_quote_or_escape(self.text.as_bytes(), self.at);
+            match self.byte() {
+                Some(b'\\') => {
+                    escaped = true;
+                    self.at += 2;
+                }
+                end => {
+                    let raw = self.since(from);
+                    self.at += usize::from(end.is_some());
+                    return Text { raw, escaped };
+                }
             }
-            escaped = true;
-            self.at += 2;
         }
     }
 
@@ -201,6 +200,26 @@ impl<'a> Cursor<'a> {
             }
         }
     }
+}
+
+/// The place of the next quote or backslash from `at` on, or the end. Eight bytes are looked at at once.
+fn until_quote_or_escape(bytes: &[u8], at: usize) -> usize {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const QUOTES: u64 = u64::from_ne_bytes([b'"'; 8]);
+    const ESCAPES: u64 = u64::from_ne_bytes([b'\\'; 8]);
+    // The lowest high bit that is set is that of the first byte that is zero.
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
+    let mut rest = bytes.get(at..).unwrap_or_default();
+    while let Some((eight, after)) = rest.split_first_chunk() {
+        let word = u64::from_le_bytes(*eight);
+        let found = zeros(word ^ QUOTES) | zeros(word ^ ESCAPES);
+        if found != 0 {
+            return bytes.len() - rest.len() + found.trailing_zeros() as usize / 8;
+        }
+        rest = after;
+    }
+    let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len());
+    bytes.len() - rest.len() + end
 }
 
 #[cfg(test)]

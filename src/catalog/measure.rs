@@ -4,7 +4,7 @@
 //! is found step by step, each step reading more of its declaration, and only the last one writes its lines.
 
 use super::index::Tool;
-use super::signature::{self, Declaration};
+use super::signature::{self, Declaration, least};
 use super::text;
 
 /// What the lines of a tool have at the least beside its name.
@@ -31,6 +31,8 @@ pub(super) struct Measure {
     pub name: u32,
     /// Its full lines, at the least.
     pub full: (u32, Known),
+    /// Where in the declaration the next look begins.
+    pub from: u32,
     /// Its compact line, and its sentence on top of it.
     pub compact: Option<(u32, u32)>,
 }
@@ -38,7 +40,7 @@ pub(super) struct Measure {
 impl Measure {
     pub(super) fn of_name(member: &str) -> Self {
         let name = characters(text::key_length(member));
-        Self { name, full: (name + length(LEAST_FULL), Known::Name), compact: None }
+        Self { name, full: (name + length(LEAST_FULL), Known::Name), from: 0, compact: None }
     }
 
     /// The compact line with its sentence.
@@ -49,8 +51,15 @@ impl Measure {
         }
     }
 
-    /// Takes in what a further look has found.
-    pub(super) fn add(&mut self, found: usize, known: Known) {
+    /// Takes one more look at the declaration, short of writing the lines.
+    pub(super) fn look(&mut self, declaration: &str) {
+        let (found, known) = if self.full.1 == Known::Name {
+            let (found, from) = least::description(declaration);
+            self.from = characters(from);
+            (found, Known::Description)
+        } else {
+            (least::parameters(declaration, self.from as usize), Known::Parameters)
+        };
         self.full = (self.full.0.saturating_add(characters(found)), known);
     }
 }
@@ -59,8 +68,8 @@ impl Measure {
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     /// Named types, a line each.
-    pub types: Box<str>,
-    pub text: Box<str>,
+    pub types: String,
+    pub text: String,
 }
 
 impl Lines {
@@ -72,7 +81,7 @@ impl Lines {
         signature::push_description(&mut text, declaration.description);
         signature::push_member(&mut text, &tool.member, &types, "any");
         text.push('\n');
-        Self { types: named.into(), text: text.into() }
+        Self { types: named, text }
     }
 
     pub(super) fn length(&self) -> u32 {

@@ -215,6 +215,7 @@ impl Tree {
         }
         let (mut follower, mut catalog) = self.finding.catalog.take().unwrap_or_default();
         let registry = &self.registry;
+        catalog.reserve(registry.tools.len());
         let mut latest: Option<(SourceIndex, Arc<Origin>)> = None;
         for (slot, is_here) in follower.news(registry) {
             if is_here {

@@ -12,27 +12,32 @@ const MOST: usize = 32;
 /// Around a name that is written: `; `, `: ` and a type of one character.
 const AROUND: usize = "; : 1".len();
 
-/// Characters of the comment of a declaration's description.
-pub(in crate::catalog) fn description(declaration: &str) -> usize {
+/// Characters of the comment of a declaration's description; and the place from which [`parameters`] has to look, since
+/// the input mostly comes behind it, and a description can be long.
+pub(in crate::catalog) fn description(declaration: &str) -> (usize, usize) {
     let mut cursor = Cursor::new(declaration);
-    if cursor.enter(b'{') {
-        while let Some(member) = cursor.next_member() {
-            if member.is("description") {
-                let mut line = String::with_capacity(2 * super::DESCRIPTION_LENGTH);
-                super::push_description(&mut line, cursor.string());
-                return text::length(&line);
-            }
-            cursor.skip();
-        }
+    if !cursor.enter(b'{') {
+        return (0, 0);
     }
-    0
+    let mut has_input = false;
+    while let Some(member) = cursor.next_member() {
+        if member.is("description") {
+            let mut line = String::with_capacity(2 * super::DESCRIPTION_LENGTH);
+            super::push_description(&mut line, cursor.string());
+            return (text::length(&line), if has_input { 0 } else { cursor.at() });
+        }
+        has_input |= member.is("inputSchema");
+        cursor.skip();
+    }
+    (0, 0)
 }
 
-/// Characters that the parameters' names take in the type of the input, beside its braces.
-pub(in crate::catalog) fn parameters(declaration: &str) -> usize {
+/// Characters that the parameters' names take in the type of the input, beside its braces. `from` is a place between
+/// two members, or the beginning.
+pub(in crate::catalog) fn parameters(declaration: &str, from: usize) -> usize {
     let mut found = 0;
-    let mut cursor = Cursor::new(declaration);
-    if cursor.enter(b'{') {
+    let mut cursor = Cursor::new(declaration.get(from..).unwrap_or_default());
+    if from > 0 || cursor.enter(b'{') {
         while let Some(member) = cursor.next_member() {
             if member.is("inputSchema") {
                 found = members(&mut cursor);

@@ -222,26 +222,29 @@ impl<'s, 'a> Writer<'s, 'a> {
             if !types.meets(bit) {
                 continue;
             }
+            if types.within(bit) {
+                return self.single(id, name);
+            }
             let before = union.begin(&mut self.out);
-            let form = match name {
-                "object" => {
-                    let mut members = Members::default();
-                    members.add(self, id);
-                    self.object(&members)
-                }
-                "array" => self.array(id),
-                "integer" => {
-                    self.out.push_str("number");
-                    Form::Atom
-                }
-                name => {
-                    self.out.push_str(name);
-                    Form::Atom
-                }
-            };
+            let form = self.single(id, name);
             union.end(&mut self.out, before, form);
         }
         union.finish(&mut self.out)
+    }
+
+    /// Writes what a node says of one JSON type.
+    fn single(&mut self, id: NodeId, name: &str) -> Form {
+        match name {
+            "object" => {
+                let mut members = Members::default();
+                members.add(self, id);
+                return self.object(&members);
+            }
+            "array" => return self.array(id),
+            "integer" => self.out.push_str("number"),
+            name => self.out.push_str(name),
+        }
+        Form::Atom
     }
 
     fn array(&mut self, id: NodeId) -> Form {

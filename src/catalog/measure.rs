@@ -8,7 +8,7 @@ use super::signature::{self, Declaration, least};
 use super::text;
 
 /// What the lines of a tool have at the least beside its name.
-const LEAST_FULL: &str = "(input: {}): any\n";
+const LEAST_FULL: &str = "(input: 1): any\n";
 const LEAST_COMPACT: &str = "(_?)\n";
 
 /// What a cost was found from.
@@ -117,4 +117,74 @@ fn length(text: &str) -> u32 {
 
 fn characters(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::catalog::Origin;
+
+    fn tool(declaration: &str) -> Tool {
+        let (source, prefix, namespace) = ("s".to_owned(), "s/".to_owned(), "s".to_owned());
+        let origin = Arc::new(Origin { source, prefix, namespace, description: None });
+        Tool { origin, member: "t".into(), declaration: declaration.into() }
+    }
+
+    #[test]
+    fn no_look_finds_more_than_the_lines_have() {
+        let many: Vec<String> = (0..400).map(|at| format!(r#""member_number_{at}":{{"type":"object"}}"#)).collect();
+        let many = many.join(",");
+        let schemas = [
+            "true".to_owned(),
+            "7".to_owned(),
+            r#"{"properties":{"alpha":{},"alpha":{},"alpha":false}}"#.to_owned(),
+            r#"{"type":"string","properties":{"alpha":{},"beta":{}}}"#.to_owned(),
+            r#"{"type":["object","null"],"properties":{"alpha":{},"beta":{}},"nullable":true}"#.to_owned(),
+            r#"{"properties":{"alpha":{},"beta":{}},"enum":[1]}"#.to_owned(),
+            r#"{"properties":{"alpha":{},"beta":{}},"not":{}}"#.to_owned(),
+            r#"{"properties":{"alpha":{},"beta":{}},"allOf":[false]}"#.to_owned(),
+            r##"{"properties":{"alpha":{"$ref":"#"},"\u0062eta":{"const":1}},"anyOf":[true]}"##.to_owned(),
+            r##"{"properties":{"alpha":{"$ref":"#"},"b-c":{"const":1},"日本":{"const":1}}}"##.to_owned(),
+            r#"{"type":"object","properties":{"alpha":{"const":1}},"properties":{"b":{"const":2}}}"#.to_owned(),
+            format!(r#"{{"properties":{{"{}":{{}},"b":{{"const":1}}}}}}"#, "n".repeat(300)),
+            format!(r#"{{"properties":{{{many}}},"required":["member_number_3"]}}"#),
+        ];
+        for schema in schemas {
+            for declaration in [
+                format!(r#"{{"name":"t","description":"One  two\nthree","inputSchema":{schema}}}"#),
+                format!(r#"{{"inputSchema":{schema},"name":"t","description":"{}"}}"#, "é */ ".repeat(90)),
+                format!(r#"{{"description":"","inputSchema":{schema},"x":{{"inputSchema":{{}}}}}}"#),
+            ] {
+                let tool = tool(&declaration);
+                let exact = Lines::full(&tool).length();
+                let mut measure = Measure::of_name(&tool.member);
+                let mut before = 0;
+                for known in [Known::Name, Known::Description, Known::Parameters] {
+                    assert_eq!(measure.full.1, known);
+                    assert!(
+                        before <= measure.full.0 && measure.full.0 <= exact,
+                        "{known:?} {measure:?} {exact} {declaration}"
+                    );
+                    before = measure.full.0;
+                    measure.look(&declaration);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parameters_are_found_on_either_side_of_the_description() {
+        let schema = r#"{"type":"object","properties":{"alpha":{},"beta":{}}}"#;
+        let found = |declaration: String| {
+            let mut measure = Measure::of_name("t");
+            measure.look(&declaration);
+            measure.look(&declaration);
+            measure.full.0
+        };
+        let after = found(format!(r#"{{"name":"t","description":"d","inputSchema":{schema}}}"#));
+        assert_eq!(after, found(format!(r#"{{"name":"t","inputSchema":{schema},"description":"d"}}"#)));
+        assert!(after > found(r#"{"name":"t","description":"d","inputSchema":{}}"#.to_owned()));
+    }
 }

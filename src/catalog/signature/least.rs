@@ -32,7 +32,7 @@ pub(in crate::catalog) fn description(declaration: &str) -> (usize, usize) {
     (0, 0)
 }
 
-/// Characters that the parameters' names take in the type of the input, beside its braces. `from` is a place between
+/// Characters that the parameters' names take in the type of the input, beside its one character at the least. `from` is a place between
 /// two members, or the beginning.
 pub(in crate::catalog) fn parameters(declaration: &str, from: usize) -> usize {
     let mut found = 0;

@@ -31,25 +31,26 @@ impl<'a> Text<'a> {
         (!self.escaped).then_some(self.raw)
     }
 
-    /// Its value up to the end of the first line that holds something, or more of it: a description can be a page.
+    /// The first line of its value that holds something, perhaps with more behind it: a description can be a page.
     #[must_use]
     pub fn first_line(self) -> Cow<'a, str> {
         if !self.escaped {
             return Cow::Borrowed(self.raw);
         }
-        let mut from = 0;
-        let escape =
-            |from: usize| Some(from + self.raw.as_bytes().get(from..)?.iter().position(|byte| *byte == b'\\')?);
+        let bytes = self.raw.as_bytes();
+        let escape = |from: usize| Some(from + bytes.get(from..)?.iter().position(|byte| *byte == b'\\')?);
+        let (mut line, mut from) = (0, 0);
         while let Some(at) = escape(from) {
-            if matches!(self.raw.as_bytes().get(at + 1), Some(b'n' | b'r')) {
-                let line = decoded(&self.raw[..at]);
-                if !line.trim().is_empty() {
-                    return line;
-                }
-            }
             from = at + 2;
+            if matches!(bytes.get(at + 1), Some(b'n' | b'r')) {
+                let value = decoded(&self.raw[line..at]);
+                if !value.trim().is_empty() {
+                    return value;
+                }
+                line = from;
+            }
         }
-        self.value()
+        decoded(&self.raw[line..])
     }
 }
 
@@ -247,8 +248,11 @@ mod tests {
     fn a_first_line_is_enough_of_a_page() {
         let line = |text: &str| Cursor::new(text).string().unwrap().first_line().into_owned();
         assert_eq!(line(r#""one\ntwo""#), "one");
-        assert_eq!(line(r#""\n \n a\\nb\u0041\r\nc""#), "\n \n a\\nbA");
-        assert_eq!(line(r#""\n\n""#), "\n\n");
+        assert_eq!(line(r#""\n \n a\\nb\u0041\r\nc""#), " a\\nbA");
+        assert_eq!(line(r#""\n\nlast\t""#), "last\t");
+        assert_eq!(line(r#""\n\n""#), "");
+        // Each line is looked at once.
+        assert_eq!(line(&format!("\"{}end\"", r"\n".repeat(1 << 20))), "end");
         assert_eq!(line(r#""\ud800""#), "");
     }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use toolscope::catalog::{
-    Catalog, CatalogIndex, Category, Detail, Listing, Options, Rank, ShownLevel, Tool, Weights, resolve_pins, text,
+    Catalog, CatalogIndex, Category, Detail, Listing, Options, Origin, Rank, ShownLevel, Tool, Weights, resolve_pins,
+    text,
 };
 
 #[derive(Clone, Debug)]
@@ -31,14 +32,15 @@ impl Made {
             "description": self.description,
             "inputSchema": { "type": "object", "properties": properties, "required": required },
         });
-        let source: Arc<str> = self.source.as_str().into();
+        let origin = Origin {
+            source: self.source.clone(),
+            prefix: format!("{}/", self.source),
+            namespace: self.source.clone(),
+            description: self.source.len().is_multiple_of(2).then(|| "About it. And more".into()),
+        };
         Tool {
-            id: self.id().into(),
-            name: self.name.as_str().into(),
+            origin: Arc::new(origin),
             member: self.name.as_str().into(),
-            namespace: Arc::clone(&source),
-            source_description: self.source.len().is_multiple_of(2).then(|| "About it. And more".into()),
-            source,
             declaration: declaration.to_string().into(),
         }
     }
@@ -94,7 +96,7 @@ fn render(index: &mut CatalogIndex, tools: &[Made], options: &Options, usage: &[
     let deferred: BTreeSet<String> = tools.iter().filter(|made| made.deferred).map(Made::id).collect();
     let listings: Vec<Listing> = (0..100)
         .map(|slot| match index.tool(slot) {
-            Some(tool) if deferred.contains(tool.id.as_ref()) => Listing::Deferred,
+            Some(tool) if deferred.contains(&tool.id()) => Listing::Deferred,
             Some(_) => Listing::Open,
             None => Listing::Hidden,
         })
@@ -119,7 +121,7 @@ proptest! {
         let mut index = index(&tools, 0..tools.len());
         let (pins, _) = resolve_pins(&index, &options.pinned);
         let catalog = render(&mut index, &tools, &options, &usage);
-        let rank = |id: &str| pins.iter().position(|slot| index.tool(*slot).is_some_and(|tool| tool.id.as_ref() == id));
+        let rank = |id: &str| pins.iter().position(|slot| index.tool(*slot).is_some_and(|tool| tool.id() == id));
         let placed = catalog.shown.iter().take(options.pinned_limit as usize).map_while(|tool| rank(&tool.id));
         let placed: Vec<usize> = placed.collect();
         prop_assert!(placed.is_sorted(), "{placed:?}");
@@ -130,14 +132,14 @@ proptest! {
             prop_assert_eq!(placed.len(), pins.len());
         }
         // It is printed before the others of its source.
-        let ids: BTreeSet<&str> = catalog.shown.iter().map(|tool| tool.id.as_ref()).collect();
+        let ids: BTreeSet<&str> = catalog.shown.iter().map(|tool| tool.id.as_str()).collect();
         prop_assert_eq!(ids.len(), catalog.shown.len());
     }
 
     #[test]
     fn a_category_line_is_there_exactly_while_something_is_unshown(tools in inventory(), options in options(), usage in usage()) {
         let catalog = render(&mut index(&tools, 0..tools.len()), &tools, &options, &usage);
-        let shown: BTreeSet<&str> = catalog.shown.iter().map(|tool| tool.id.as_ref()).collect();
+        let shown: BTreeSet<&str> = catalog.shown.iter().map(|tool| tool.id.as_str()).collect();
         for (category, count) in options.categories.iter().zip(&catalog.categories) {
             let holds = tools.iter().filter(|made| made.source == *category.namespace && category.holds(&made.name));
             let unshown = holds.filter(|made| !shown.contains(made.id().as_str())).count();

@@ -4,53 +4,42 @@
 //! when a catalog first needs it and kept until the tool changes, so that a catalog after one change costs one
 //! signature, and text is written only for what is shown.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::signature::{self, Declaration};
-use super::text;
+use hashbrown::HashMap;
 
-/// Up to so many tools the lines are kept when they are measured: many of them will be shown, and they are few.
-const SMALL: usize = 512;
+use super::measure::{CompactLine, Known, Lines, Measure};
 
-/// What the lines of a tool have at the least beside its name.
-const LEAST_FULL: &str = "(input: {}): any\n";
-const LEAST_COMPACT: &str = "(_?)\n";
+/// Where tools come from; those of one source share it.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The id of the source, for example `mcp:github`.
+    pub source: String,
+    /// What the ids of its tools begin with, for example `mcp:github/`; a tool's raw name is the rest.
+    pub prefix: String,
+    /// How a program names the source: `tools.<namespace>`. Sources of the same namespace are shown as one.
+    pub namespace: String,
+    /// What is known of the source; the last tool whose origin says something counts.
+    pub description: Option<String>,
+}
 
 /// A tool as its owner hands it over.
 #[derive(Clone, Debug)]
 pub struct Tool {
-    /// The tool's id, for example `mcp:github/get_me`; unique.
-    pub id: Arc<str>,
-    /// What the model calls it outside a program.
-    pub name: Arc<str>,
+    /// Its source.
+    pub origin: Arc<Origin>,
     /// Its raw name: how a program calls it within its source.
     pub member: Arc<str>,
-    /// The id of its source, for example `mcp:github`.
-    pub source: Arc<str>,
-    /// How a program names the source: `tools.<namespace>`. Sources of the same namespace are shown as one.
-    pub namespace: Arc<str>,
-    /// What is known of the source; the last tool that says something counts.
-    pub source_description: Option<Arc<str>>,
     /// The JSON text of the declaration.
     pub declaration: Arc<str>,
 }
 
-/// What a tool costs, in characters with the line break.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Measure {
-    /// Its name as a member.
-    pub name: u32,
-    pub full: Option<u32>,
-    pub compact: Option<(u32, u32)>,
-}
-
-/// A tool's lines.
-#[derive(Clone, Debug)]
-pub(super) struct Lines {
-    /// Named types, a line each.
-    pub types: Box<str>,
-    pub text: Box<str>,
+impl Tool {
+    /// Its id, for example `mcp:github/get_me`; unique.
+    #[must_use]
+    pub fn id(&self) -> String {
+        [&self.origin.prefix, &*self.member].concat()
+    }
 }
 
 #[derive(Debug)]
@@ -58,15 +47,17 @@ pub(super) struct Entry {
     pub tool: Tool,
     pub source: u32,
     pub measure: Measure,
-    pub lines: Option<Lines>,
-    /// The compact line without its line break, and its sentence.
-    pub compact: Option<(Box<str>, Box<str>)>,
+    pub lines: Option<Box<Lines>>,
+    pub compact: Option<Box<CompactLine>>,
 }
 
+/// The sources of one namespace.
 #[derive(Debug)]
 pub(super) struct Source {
-    pub namespace: Arc<str>,
-    pub description: Option<Arc<str>>,
+    /// Of the tool that came last.
+    pub origin: Arc<Origin>,
+    /// The origin that said last what the source is.
+    pub described: Option<Arc<Origin>>,
     /// Its tools by name.
     pub tools: Vec<u32>,
     /// Those that have no place among them yet.
@@ -78,16 +69,19 @@ pub(super) struct Source {
 /// # Examples
 ///
 /// ```
-/// use toolscope::catalog::{CatalogIndex, Listing, Options, Tool};
+/// use std::sync::Arc;
+/// use toolscope::catalog::{CatalogIndex, Listing, Options, Origin, Tool};
 ///
+/// let origin = Origin {
+///     source: "mcp:kb".into(),
+///     prefix: "mcp:kb/".into(),
+///     namespace: "kb".into(),
+///     description: None,
+/// };
 /// let mut index = CatalogIndex::default();
 /// index.upsert(0, Tool {
-///     id: "mcp:kb/find".into(),
-///     name: "mcp__kb__find".into(),
+///     origin: Arc::new(origin),
 ///     member: "find".into(),
-///     source: "mcp:kb".into(),
-///     namespace: "kb".into(),
-///     source_description: None,
 ///     declaration: r#"{"name":"find","inputSchema":{"type":"object","properties":{"q":{"type":"string"}}}}"#.into(),
 /// });
 /// let catalog = index.render(&|_| Listing::Open, &Options::default(), &[], None);
@@ -97,8 +91,13 @@ pub(super) struct Source {
 pub struct CatalogIndex {
     pub(super) entries: Vec<Option<Entry>>,
     pub(super) sources: Vec<Source>,
-    by_namespace: HashMap<Arc<str>, u32>,
-    by_id: HashMap<Arc<str>, u32>,
+    by_namespace: HashMap<String, u32>,
+    /// Slots by id; only once use was asked for, which is recorded by id.
+    by_id: Option<HashMap<String, u32>>,
+    /// The source of the tool that came last: tools of one source mostly come together.
+    latest: u32,
+    /// Tools whose lines were written since lines were last let go of.
+    written: Vec<u32>,
     /// Sources in alphabetical order of their namespaces.
     pub(super) alphabetical: Vec<u32>,
     count: usize,
@@ -110,22 +109,23 @@ impl CatalogIndex {
     pub fn upsert(&mut self, slot: u32, tool: Tool) {
         self.remove(slot);
         self.version += 1;
-        let source = self.source(&tool.namespace);
-        let own = &mut self.sources[source as usize];
-        if tool.source_description.is_some() {
-            own.description.clone_from(&tool.source_description);
+        let source = self.source(&tool.origin);
+        self.sources[source as usize].pending.push(slot);
+        if let Some(by_id) = &mut self.by_id {
+            by_id.insert(tool.id(), slot);
         }
-        own.pending.push(slot);
-        self.by_id.insert(Arc::clone(&tool.id), slot);
         let at = slot as usize;
         if at >= self.entries.len() {
             self.entries.resize_with(at + 1, || None);
         }
-        let mut key = String::new();
-        text::push_key(&mut key, &tool.member);
-        let measure = Measure { name: length(&key), ..Measure::default() };
+        let measure = Measure::of_name(&tool.member);
         self.entries[at] = Some(Entry { tool, source, measure, lines: None, compact: None });
         self.count += 1;
+    }
+
+    /// Makes room for slots up to `slots`.
+    pub fn reserve(&mut self, slots: usize) {
+        self.entries.reserve(slots.saturating_sub(self.entries.len()));
     }
 
     /// Takes the tool of a slot out; nothing where the slot is empty.
@@ -135,8 +135,11 @@ impl CatalogIndex {
         };
         self.version += 1;
         self.count -= 1;
-        if self.by_id.get(&entry.tool.id) == Some(&slot) {
-            self.by_id.remove(&entry.tool.id);
+        if let Some(by_id) = &mut self.by_id {
+            let id = entry.tool.id();
+            if by_id.get(&id) == Some(&slot) {
+                by_id.remove(&id);
+            }
         }
         let source = &mut self.sources[entry.source as usize];
         for list in [&mut source.pending, &mut source.tools] {
@@ -164,10 +167,13 @@ impl CatalogIndex {
         self.version
     }
 
-    /// The slot of a tool.
-    #[must_use]
-    pub fn slot(&self, id: &str) -> Option<u32> {
-        self.by_id.get(id).copied()
+    /// Slots by the ids of their tools.
+    pub(super) fn by_id(&mut self) -> &HashMap<String, u32> {
+        let Self { by_id, entries, .. } = self;
+        by_id.get_or_insert_with(|| {
+            let filled = (0..).zip(entries).filter_map(|(slot, entry)| Some((entry.as_ref()?.tool.id(), slot)));
+            filled.collect()
+        })
     }
 
     /// The tool in a slot.
@@ -181,19 +187,29 @@ impl CatalogIndex {
         (0..).zip(&self.entries).filter_map(|(slot, entry)| Some((slot, &entry.as_ref()?.tool)))
     }
 
-    fn source(&mut self, namespace: &Arc<str>) -> u32 {
-        if let Some(source) = self.by_namespace.get(namespace) {
-            return *source;
+    fn source(&mut self, origin: &Arc<Origin>) -> u32 {
+        if self.sources.get(self.latest as usize).is_some_and(|latest| Arc::ptr_eq(&latest.origin, origin)) {
+            return self.latest;
         }
+        self.latest = match self.by_namespace.get(&origin.namespace) {
+            Some(source) => *source,
+            None => self.new_source(origin),
+        };
+        let source = &mut self.sources[self.latest as usize];
+        source.origin = Arc::clone(origin);
+        if origin.description.is_some() {
+            source.described = Some(Arc::clone(origin));
+        }
+        self.latest
+    }
+
+    fn new_source(&mut self, origin: &Arc<Origin>) -> u32 {
         let source = u32::try_from(self.sources.len()).unwrap_or(u32::MAX);
-        self.sources.push(Source {
-            namespace: Arc::clone(namespace),
-            description: None,
-            tools: Vec::new(),
-            pending: Vec::new(),
-        });
-        self.by_namespace.insert(Arc::clone(namespace), source);
-        let at = self.alphabetical.partition_point(|other| self.sources[*other as usize].namespace < *namespace);
+        let (tools, pending) = (Vec::new(), Vec::new());
+        self.sources.push(Source { origin: Arc::clone(origin), described: None, tools, pending });
+        self.by_namespace.insert(origin.namespace.clone(), source);
+        let name_of = |source: u32| &self.sources[source as usize].origin.namespace;
+        let at = self.alphabetical.partition_point(|other| *name_of(*other) < origin.namespace);
         self.alphabetical.insert(at, source);
         source
     }
@@ -218,94 +234,71 @@ impl CatalogIndex {
             // What was sorted already is one run, which the sort finds.
             tools.sort_by(|one, other| {
                 let (one, other) = (&self.entry(*one).tool, &self.entry(*other).tool);
-                (&one.member, &one.id).cmp(&(&other.member, &other.id))
+                one.member.cmp(&other.member).then_with(|| one.id().cmp(&other.id()))
             });
             self.sources[at].tools = tools;
         }
     }
 
-    /// What a tool's lines cost at the least, without reading its declaration; exact where they were measured.
-    pub(super) fn at_least(&self, slot: u32, is_full: bool) -> (u32, bool) {
+    /// What a tool's lines cost at the least, as far as it is known, and how closely.
+    pub(super) fn at_least(&self, slot: u32, is_full: bool) -> (u32, Known) {
         let measure = &self.entry(slot).measure;
-        let compact = measure.compact.map(|(line, sentence)| line + sentence);
-        let known = if is_full { measure.full } else { compact };
-        let frame = if is_full { LEAST_FULL } else { LEAST_COMPACT };
-        known.map_or_else(|| (measure.name + length(frame), false), |cost| (cost, true))
+        if is_full { measure.full } else { measure.sentence() }
+    }
+
+    /// What a tool's lines cost at the least, known more closely than before.
+    pub(super) fn closer(&mut self, slot: u32, is_full: bool) -> (u32, Known) {
+        if !is_full {
+            self.compact(slot);
+            return self.at_least(slot, is_full);
+        }
+        let entry = self.entry_mut(slot);
+        if entry.measure.full.1 >= Known::Parameters {
+            return (self.full(slot), Known::Exact);
+        }
+        entry.measure.look(&entry.tool.declaration);
+        entry.measure.full
     }
 
     /// What the full lines of a tool cost.
     pub(super) fn full(&mut self, slot: u32) -> u32 {
-        if let Some(cost) = self.entry(slot).measure.full {
+        let entry = self.entry_mut(slot);
+        if let (cost, Known::Exact) = entry.measure.full {
             return cost;
         }
-        let is_small = self.count <= SMALL;
-        let (types, text) = full_lines(&self.entry(slot).tool);
-        let cost = length(&types) + length(&text);
-        let entry = self.entry_mut(slot);
-        entry.measure.full = Some(cost);
-        if is_small {
-            entry.lines = Some(Lines { types: types.into(), text: text.into() });
-        }
+        let lines = Lines::full(&entry.tool);
+        let cost = lines.length();
+        entry.measure.full = (cost, Known::Exact);
+        entry.lines = Some(Box::new(lines));
+        self.written.push(slot);
         cost
     }
 
     /// What the compact line of a tool costs, and its sentence on top of it.
     pub(super) fn compact(&mut self, slot: u32) -> (u32, u32) {
-        if let Some(costs) = self.entry(slot).measure.compact {
-            return costs;
-        }
-        let (line, sentence) = compact_line(&self.entry(slot).tool);
-        let costs = (length(&line) + 1, length(&sentence));
-        self.entry_mut(slot).measure.compact = Some(costs);
-        costs
+        let entry = self.entry_mut(slot);
+        let Entry { tool, measure, .. } = entry;
+        *measure.compact.get_or_insert_with(|| CompactLine::of(tool).lengths())
     }
 
     /// The full lines of a tool, kept for the next catalog that shows them.
     pub(super) fn lines(&mut self, slot: u32) -> &Lines {
         let entry = self.entry_mut(slot);
-        entry.lines.get_or_insert_with(|| {
-            let (types, text) = full_lines(&entry.tool);
-            Lines { types: types.into(), text: text.into() }
-        })
+        entry.lines.get_or_insert_with(|| Box::new(Lines::full(&entry.tool)))
+    }
+
+    /// Lets go of lines that were written to be measured, and are not shown.
+    pub(super) fn forget_lines(&mut self, is_shown: impl Fn(u32) -> bool) {
+        for slot in std::mem::take(&mut self.written) {
+            if let Some(entry) = self.entries[slot as usize].as_mut().filter(|_| !is_shown(slot)) {
+                entry.lines = None;
+            }
+        }
     }
 
     /// The compact line of a tool and its sentence, kept likewise.
-    pub(super) fn compact_lines(&mut self, slot: u32) -> &(Box<str>, Box<str>) {
+    pub(super) fn compact_line(&mut self, slot: u32) -> &CompactLine {
         let entry = self.entry_mut(slot);
-        entry.compact.get_or_insert_with(|| {
-            let (line, sentence) = compact_line(&entry.tool);
-            (line.into(), sentence.into())
-        })
+        entry.compact.get_or_insert_with(|| Box::new(CompactLine::of(&entry.tool)))
     }
-}
-
-fn length(text: &str) -> u32 {
-    u32::try_from(text::length(text)).unwrap_or(u32::MAX)
-}
-
-/// Reads a declaration; what cannot be read (a registry never lets it in) is a tool that says nothing.
-fn declaration(tool: &Tool) -> Declaration<'_> {
-    Declaration::read(&tool.declaration)
-        .unwrap_or_else(|_| Declaration { name: tool.member.as_ref().into(), ..Declaration::default() })
-}
-
-/// The named types of a tool, and its own lines.
-fn full_lines(tool: &Tool) -> (String, String) {
-    let mut declaration = declaration(tool);
-    let types = signature::types(&mut declaration, &tool.id);
-    let (mut named, mut text) = (String::new(), String::with_capacity(512));
-    signature::push_declarations(&mut named, &types);
-    signature::push_description(&mut text, &declaration);
-    signature::push_member(&mut text, &tool.member, &types, "any");
-    text.push('\n');
-    (named, text)
-}
-
-/// The compact line without its line break, and its sentence.
-fn compact_line(tool: &Tool) -> (String, String) {
-    let mut declaration = declaration(tool);
-    let (mut line, mut sentence) = (String::new(), String::new());
-    signature::push_compact(&mut line, &tool.member, &mut declaration);
-    signature::push_sentence(&mut sentence, &declaration);
-    (line, sentence)
 }

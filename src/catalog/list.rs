@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::index::{CatalogIndex, Tool};
+use super::index::{CatalogIndex, Origin, Tool};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -22,26 +22,18 @@ struct Head<'a> {
     description: Option<std::borrow::Cow<'a, str>>,
 }
 
-/// The id of a tool outside a session: `source/name`, and for the builtin source `builtin:name`.
-#[must_use]
-pub fn listed_id(source: &str, name: &str) -> String {
-    format!("{source}{}{name}", if source == "builtin" { ':' } else { '/' })
-}
-
 /// Reads one tool: a declaration with `source` and perhaps `sourceDescription`. The error is the reason.
 pub fn listed_tool(line: &str) -> Result<Tool, String> {
     let head: Head<'_> = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    let source: Arc<str> = head.source.into();
-    let member: Arc<str> = head.name.into();
-    Ok(Tool {
-        id: listed_id(&source, &member).into(),
-        name: Arc::clone(&member),
-        member,
-        namespace: Arc::clone(&source),
+    let source = head.source.into_owned();
+    let origin = Origin {
+        // The id of a tool outside a session is `source/name`, and for the builtin source `builtin:name`.
+        prefix: format!("{source}{}", if source == "builtin" { ':' } else { '/' }),
+        namespace: source.clone(),
         source,
-        source_description: head.source_description.map(Into::into),
-        declaration: line.into(),
-    })
+        description: head.source_description.map(Into::into),
+    };
+    Ok(Tool { origin: Arc::new(origin), member: head.name.into(), declaration: line.into() })
 }
 
 /// Reads tools, one a line. What cannot be read, or is there already, is left out with a warning.
@@ -52,8 +44,8 @@ pub fn listed_tools(lines: &str) -> (CatalogIndex, Vec<String>) {
     let mut seen = HashSet::new();
     for (slot, line) in (0..).zip(lines.lines()) {
         match listed_tool(line) {
-            Ok(tool) if seen.insert(Arc::clone(&tool.id)) => index.upsert(slot, tool),
-            Ok(tool) => warnings.push(format!("tool `{}` is listed twice; the first one is shown", tool.id)),
+            Ok(tool) if seen.insert(tool.id()) => index.upsert(slot, tool),
+            Ok(tool) => warnings.push(format!("tool `{}` is listed twice; the first one is shown", tool.id())),
             Err(reason) => warnings.push(format!(
                 "tools[{slot}] cannot be read: {reason}; it is left out. Give it a string `source` and a string `name`"
             )),

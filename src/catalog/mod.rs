@@ -7,7 +7,9 @@
 mod budget;
 mod category;
 mod index;
+mod json;
 mod list;
+mod measure;
 mod options;
 mod pin;
 mod print;
@@ -18,11 +20,10 @@ pub mod signature;
 pub mod text;
 mod view;
 
-use std::sync::Arc;
-
 pub use category::Category;
-pub use index::{CatalogIndex, Tool};
-pub use list::{listed_id, listed_tool, listed_tools};
+pub use index::{CatalogIndex, Origin, Tool};
+pub use json::Text;
+pub use list::{listed_tool, listed_tools};
 pub use options::{DEFAULT_BUDGET, Detail, Fields, Options, Party, Rank};
 pub use pin::resolve_pins;
 pub use selection::Weights;
@@ -57,7 +58,7 @@ pub struct ShownTool {
     /// The caller's slot.
     pub slot: u32,
     /// The tool's id.
-    pub id: Arc<str>,
+    pub id: String,
     /// How much of it.
     pub level: ShownLevel,
 }

@@ -1,23 +1,22 @@
 //! Which tools the entries of `pinned` mean, outside a session. (A session resolves them by its own selectors.)
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::index::{CatalogIndex, Tool};
 
 /// Slots of the tools that each entry matches, in the order of the entries, each slot once; and the entries that match
 /// nothing.
 ///
-/// An entry is an id, an exposed name, or `source/tool` with the source's id or namespace; `*` matches any characters
+/// An entry is an id, a name, or `source/tool` with the source's id or namespace; `*` matches any characters
 /// within the source and within the tool. Several matches of one entry are in the order of their ids.
 pub fn resolve_pins(index: &CatalogIndex, entries: &[String]) -> (Vec<u32>, Vec<String>) {
-    let mut exact: HashMap<&str, Vec<(&Arc<str>, u32)>> = HashMap::new();
+    let mut exact: HashMap<String, Vec<u32>> = HashMap::new();
     if !entries.is_empty() {
         for (slot, tool) in index.tools() {
-            for name in [&tool.id, &tool.name] {
+            for name in [tool.id(), tool.member.to_string()] {
                 let slots = exact.entry(name).or_default();
-                if slots.last().is_none_or(|(_, last)| *last != slot) {
-                    slots.push((&tool.id, slot));
+                if slots.last() != Some(&slot) {
+                    slots.push(slot);
                 }
             }
         }
@@ -28,14 +27,13 @@ pub fn resolve_pins(index: &CatalogIndex, entries: &[String]) -> (Vec<u32>, Vec<
     for entry in entries {
         let mut found = exact.get(entry.as_str()).cloned().unwrap_or_default();
         if found.is_empty() && entry.contains(['*', '/']) {
-            found =
-                index.tools().filter(|(_, tool)| matches(entry, tool)).map(|(slot, tool)| (&tool.id, slot)).collect();
+            found = index.tools().filter(|(_, tool)| matches(entry, tool)).map(|(slot, _)| slot).collect();
         }
         if found.is_empty() {
             unmatched.push(entry.clone());
         }
-        found.sort_unstable();
-        slots.extend(found.into_iter().map(|(_, slot)| slot).filter(|slot| taken.insert(*slot)));
+        found.sort_by_cached_key(|slot| index.tool(*slot).map(Tool::id));
+        slots.extend(found.into_iter().filter(|slot| taken.insert(*slot)));
     }
     (slots, unmatched)
 }
@@ -44,9 +42,9 @@ fn matches(entry: &str, tool: &Tool) -> bool {
     // A raw name may hold a slash, and so may a source: each place where the entry can be parted is tried.
     let parted = entry.match_indices('/').any(|(at, _)| {
         let (source, member) = (&entry[..at], &entry[at + 1..]);
-        fits(member, &tool.member) && (fits(source, &tool.source) || fits(source, &tool.namespace))
+        fits(member, &tool.member) && (fits(source, &tool.origin.source) || fits(source, &tool.origin.namespace))
     });
-    parted || fits(entry, &tool.name)
+    parted || fits(entry, &tool.member)
 }
 
 /// Whether a text fits a pattern in which `*` is any characters. Linear in each for every practical pattern, and never

@@ -86,7 +86,7 @@ pub(super) fn catalog(
         .into_iter()
         .map(|(slot, level)| ShownTool {
             slot,
-            id: std::sync::Arc::clone(&index.entry(slot).tool.id),
+            id: index.entry(slot).tool.id(),
             level: match level {
                 Level::Full => ShownLevel::Full,
                 Level::Line | Level::Sentence => ShownLevel::Compact,
@@ -115,7 +115,7 @@ fn print_sources(out: &mut String, plan: &Plan<'_>) {
         }
         out.push_str(if is_first { "" } else { ", " });
         is_first = false;
-        text::push_key(out, &source.namespace);
+        text::push_key(out, source.namespace());
         out.push(' ');
         out.push_str(&source.tools.len().to_string());
     }
@@ -137,26 +137,22 @@ fn print_block(
     shown: &mut Vec<(u32, Level)>,
 ) {
     let (source, block) = (&plan.view.sources[at], &plan.blocks[at]);
-    text::push_key(out, &source.namespace);
+    text::push_key(out, source.namespace());
     out.push_str(": {");
     let (all, there) = (source.tools.len(), block.lines + block.names);
     if block.counted || !plan.terse {
         out.push_str(&count_note(there, all));
     }
     if block.described {
-        out.push_str(&source_note(source.description.as_deref()));
+        out.push_str(&source_note(source.description()));
     }
     out.push('\n');
     let mut slots: Vec<u32> = pinned.iter().filter(|pin| pin.source == at).map(|pin| pin.slot).collect();
     let lead = slots.len();
     slots.extend(source.tools.iter().map(|(slot, _)| *slot).filter(|slot| plan.level(*slot) != Level::Not));
-    // By name, so that a change of one tool's cost moves nothing else.
-    let by_name = |slot: &u32| {
-        let tool = &index.entry(*slot).tool;
-        (std::sync::Arc::clone(&tool.member), std::sync::Arc::clone(&tool.id))
-    };
-    let mut others: Vec<u32> = slots.split_off(lead).into_iter().filter(|slot| !slots.contains(slot)).collect();
-    others.sort_by_cached_key(by_name);
+    // By name, as the source has them, so that a change of one tool's cost moves nothing else.
+    let others = slots.split_off(lead);
+    let others: Vec<u32> = others.into_iter().filter(|slot| !slots.contains(slot)).collect();
     shown.extend(others.iter().map(|slot| (*slot, plan.level(*slot))));
     let mut names = String::new();
     for slot in slots.into_iter().chain(others) {
@@ -167,10 +163,10 @@ fn print_block(
                 out.push_str(&lines.text);
             }
             level @ (Level::Line | Level::Sentence) => {
-                let (line, sentence) = index.compact_lines(slot);
-                out.push_str(line);
+                let compact = index.compact_line(slot);
+                out.push_str(&compact.line);
                 if level == Level::Sentence {
-                    out.push_str(sentence);
+                    out.push_str(&compact.sentence);
                 }
                 out.push('\n');
             }

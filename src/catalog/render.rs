@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::budget::{Level, Plan};
 use super::index::CatalogIndex;
+use super::measure::Known;
 use super::options::{Detail, Options};
 use super::print::{self, count_note, head, source_note};
 use super::selection::{self, Place, Weights, level_of, own_cost};
@@ -62,7 +63,9 @@ impl CatalogIndex {
         let is_complete = plan.shown == view.total && plan.blocks.iter().all(|block| block.names == 0);
         // One that had no room at its turn may have found some since: it stands among the pinned all the same.
         let pinned = selection::shown_pins(&plan, &places, options);
-        print::catalog(self, &plan, &pinned, is_complete, options.detail, warnings)
+        let catalog = print::catalog(self, &plan, &pinned, is_complete, options.detail, warnings);
+        self.forget_lines(|slot| plan.level(slot) == Level::Full);
+        catalog
     }
 
     /// The catalog that shows everything, where it fits.
@@ -97,10 +100,11 @@ impl CatalogIndex {
         let warnings = empty.map(holds_nothing).collect();
         let mut catalog = print::catalog(self, &plan, &pinned, true, options.detail, warnings);
         catalog.categories = counts(options);
+        self.forget_lines(|_| true);
         Some(catalog)
     }
 
-    /// Whether the lines of all tools may fit, found without measuring more of them than it takes: the longest
+    /// Whether the lines of all tools may fit, found without a closer look at more of them than it takes: the longest
     /// declarations first, since they tell soonest that they do not.
     fn may_fit(&mut self, view: &View, level: Level, room: usize) -> bool {
         let is_full = level == Level::Full;
@@ -110,13 +114,16 @@ impl CatalogIndex {
         if least > room {
             return false;
         }
-        slots.sort_by_key(|slot| std::cmp::Reverse(self.entry(*slot).tool.declaration.len()));
-        for slot in slots {
-            least -= self.at_least(slot, is_full).0 as usize;
-            least += own_cost(self, slot, level);
-            if least > room {
-                return false;
+        slots.sort_by_cached_key(|slot| std::cmp::Reverse(self.entry(*slot).tool.declaration.len()));
+        while !slots.is_empty() {
+            for slot in &slots {
+                least -= self.at_least(*slot, is_full).0 as usize;
+                least += self.closer(*slot, is_full).0 as usize;
+                if least > room {
+                    return false;
+                }
             }
+            slots.retain(|slot| self.at_least(*slot, is_full).1 != Known::Exact);
         }
         true
     }
@@ -124,8 +131,8 @@ impl CatalogIndex {
     /// The visible tools that a category holds.
     fn held(&self, view: &View, category: &Category) -> Vec<u32> {
         let source = view.sources.iter().find(|source| {
-            let first = source.tools.first().map(|(slot, _)| &self.entry(*slot).tool.source);
-            source.namespace == category.namespace || first == Some(&category.namespace)
+            let first = source.tools.first().map(|(slot, _)| &self.entry(*slot).tool.origin.source);
+            source.namespace() == &*category.namespace || first.is_some_and(|id| **id == *category.namespace)
         });
         let tools = source.into_iter().flat_map(|source| &source.tools).map(|(slot, _)| *slot);
         tools.filter(|slot| category.holds(&self.entry(*slot).tool.member)).collect()
@@ -192,10 +199,10 @@ fn describe_sources(plan: &mut Plan<'_>) {
     }
     for at in 0..plan.blocks.len() {
         let (source, block) = (&plan.view.sources[at], &plan.blocks[at]);
-        if !block.is_open() || source.description.is_none() {
+        if !block.is_open() || source.description().is_none() {
             continue;
         }
-        let note = source_note(source.description.as_deref());
+        let note = source_note(source.description());
         let needs_count = plan.terse && !block.counted;
         let (all, there) = (source.tools.len(), block.lines + block.names);
         let count = if needs_count { count_note(there, all).len() } else { 0 };

@@ -8,7 +8,13 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 /// Characters as JavaScript counts them (UTF-16 code units), which is what a catalog's tokens are counted from.
 #[must_use]
 pub fn length(text: &str) -> usize {
-    if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }
+    if text.is_ascii() {
+        return text.len();
+    }
+    // Every character has one byte that begins it, and those of four bytes are two units. The sum of few enough fits
+    // a byte, so that many are counted at once.
+    let units = |byte: &u8| u8::from(byte & 0xc0 != 0x80) + u8::from(*byte >= 0xf0);
+    text.as_bytes().chunks(CHUNK).map(|chunk| usize::from(chunk.iter().map(units).sum::<u8>())).sum()
 }
 
 /// Tokens of so many characters: ⌈characters / 4⌉.
@@ -38,15 +44,21 @@ fn hides(character: char) -> bool {
     }
 }
 
+/// Bytes that are looked at at once.
+const CHUNK: usize = 32;
+
 const fn ends_line(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// The first line that holds something.
 fn first_line(text: &str) -> &str {
-    // Most descriptions begin with it; only bytes are looked at, and none beyond its end.
-    let may_end = |byte: u8| matches!(byte, b'\n' | b'\r' | 0xb | 0xc | 0xc2 | 0xe2);
-    match text.bytes().position(may_end) {
+    // Most descriptions begin with it; only bytes are looked at, many at once, and none far beyond its end.
+    let may_end = |byte: &u8| matches!(byte, b'\n' | b'\r' | 0xb | 0xc | 0xc2 | 0xe2);
+    let has_end = |chunk: &&[u8]| chunk.iter().fold(false, |any, byte| any | may_end(byte));
+    let plain = text.as_bytes().chunks(CHUNK).take_while(|chunk| !has_end(chunk)).count() * CHUNK;
+    let rest = text.as_bytes().get(plain..).unwrap_or_default();
+    match rest.iter().position(may_end).map(|at| plain + at) {
         None => return text.trim(),
         Some(at) if text.as_bytes()[at] < 0x80 => {
             let line = text[..at].trim();
@@ -59,16 +71,13 @@ fn first_line(text: &str) -> &str {
     text.split(ends_line).map(str::trim).find(|line| !line.is_empty()).unwrap_or("")
 }
 
-/// Whether the text can be printed as it is: plain, with no run of spaces and nothing that ends a comment or a fence.
-fn is_plain(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let (mut before, mut backticks) = (0, 0);
-    bytes.iter().all(|byte| {
-        let is_pair = (before == b' ' && *byte == b' ') || (before == b'*' && *byte == b'/');
-        backticks = if *byte == b'`' { backticks + 1 } else { 0 };
-        before = *byte;
-        matches!(*byte, b' '..=b'~') && !is_pair && backticks < 3
-    })
+/// Whether bytes can be printed as they are: plain, with no run of spaces and nothing that ends a comment or may end a
+/// fence. Looks at all of them, since that is done many at once.
+fn is_plain(bytes: &[u8]) -> bool {
+    let is_visible = bytes.iter().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'));
+    let pairs = bytes.iter().zip(bytes.get(1..).unwrap_or_default());
+    let is_odd = |pair| matches!(pair, (b' ', b' ') | (b'*', b'/') | (b'`', b'`'));
+    is_visible & !pairs.fold(false, |any, (one, other)| any | is_odd((*one, *other)))
 }
 
 /// The first sentence of a line: up to a full stop that another sentence follows, or to one of the CJK kind.
@@ -106,9 +115,16 @@ pub fn push_sentence(out: &mut String, text: &str, limit: usize) -> bool {
 }
 
 fn push_clean(out: &mut String, line: &str, limit: usize) -> bool {
-    if line.len() <= limit && is_plain(line) {
+    let bytes = line.as_bytes();
+    if bytes.len() <= limit && is_plain(bytes) {
         out.push_str(line);
         return !line.is_empty();
+    }
+    // One more than fits shows that something is cut.
+    if bytes.len() > limit && limit > 0 && is_plain(&bytes[..=limit]) {
+        out.push_str(line[..limit].trim_end_matches(' '));
+        out.push('…');
+        return true;
     }
     let start = out.len();
     let mut written = 0;
@@ -148,6 +164,11 @@ fn push_clean(out: &mut String, line: &str, limit: usize) -> bool {
 /// Appends `text` as a string literal of TypeScript with exactly that value.
 pub fn push_literal(out: &mut String, text: &str) {
     out.push('"');
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\' | b'`')) {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     let mut backticks = 0;
     for character in text.chars() {
         backticks = if character == '`' { backticks + 1 } else { 0 };
@@ -181,9 +202,25 @@ pub fn is_identifier(name: &str) -> bool {
         && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
 }
 
-/// Appends a member's name: as it is, or quoted. (`new` is quoted, since `new(…)` would declare a constructor.)
+/// Whether a name can be written as it is as a member's: `new(…)` would declare a constructor.
+fn is_key(name: &str) -> bool {
+    is_identifier(name) && name != "new"
+}
+
+/// Characters of a member's name as [`push_key`] writes it.
+#[must_use]
+pub fn key_length(name: &str) -> usize {
+    if is_key(name) {
+        return name.len();
+    }
+    let mut key = String::with_capacity(name.len() + 2);
+    push_literal(&mut key, name);
+    length(&key)
+}
+
+/// Appends a member's name: as it is, or quoted.
 pub fn push_key(out: &mut String, name: &str) {
-    if is_identifier(name) && name != "new" { out.push_str(name) } else { push_literal(out, name) }
+    if is_key(name) { out.push_str(name) } else { push_literal(out, name) }
 }
 
 #[cfg(test)]

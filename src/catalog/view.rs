@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::index::CatalogIndex;
+use super::index::{CatalogIndex, Origin};
 use super::text;
 
 /// What the asker may see of a tool.
@@ -19,11 +19,21 @@ pub enum Listing {
 /// A source with its visible tools, by name.
 #[derive(Debug)]
 pub(super) struct SourceView {
-    pub namespace: Arc<str>,
-    pub description: Option<Arc<str>>,
+    pub origin: Arc<Origin>,
+    described: Option<Arc<Origin>>,
     /// Characters of the namespace as a member's name.
     pub key_length: usize,
     pub tools: Vec<(u32, Listing)>,
+}
+
+impl SourceView {
+    pub(super) fn namespace(&self) -> &str {
+        &self.origin.namespace
+    }
+
+    pub(super) fn description(&self) -> Option<&str> {
+        self.described.as_ref()?.description.as_deref()
+    }
 }
 
 /// All of them, sources in alphabetical order.
@@ -49,12 +59,10 @@ impl View {
                 continue;
             }
             total += tools.len();
-            let mut key = String::new();
-            text::push_key(&mut key, &source.namespace);
             sources.push(SourceView {
-                namespace: Arc::clone(&source.namespace),
-                description: source.description.clone(),
-                key_length: text::length(&key),
+                origin: Arc::clone(&source.origin),
+                described: source.described.clone(),
+                key_length: text::key_length(&source.origin.namespace),
                 tools,
             });
         }

@@ -94,5 +94,5 @@ pub fn render_signature(tool: String, detail: String) -> Result<String> {
     let head = listed_tool(&tool).map_err(|reason| {
         invalid(format!("the tool cannot be read: {reason}; give it a string `source` and a string `name`"))
     })?;
-    Ok(standalone(&mut Declaration::read(&tool)?, &head.source, &head.id, detail))
+    Ok(standalone(&mut Declaration::read(&tool)?, &head.origin.source, &head.id(), detail))
 }

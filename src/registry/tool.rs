@@ -36,7 +36,7 @@ pub enum Status {
 #[derive(Debug)]
 pub struct Tool {
     pub(crate) source: SourceIndex,
-    pub(crate) raw: Box<str>,
+    pub(crate) raw: Arc<str>,
     pub(crate) exposed: Box<str>,
     pub(crate) status: Status,
     pub(crate) exposure: Exposure,

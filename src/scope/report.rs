@@ -323,7 +323,7 @@ impl Tree {
     /// The plain names that mean a tool: its exposed one, and its raw one where a grant binds to it and it parses.
     fn plain_names(&self, slot: Slot) -> impl Iterator<Item = &str> {
         let tool = self.registry.tool(slot);
-        let binds = self.registry.source(tool.source).kind != SourceKind::Mcp && tool.raw != tool.exposed;
+        let binds = self.registry.source(tool.source).kind != SourceKind::Mcp && *tool.raw != *tool.exposed;
         let parses =
             || matches!(crate::selector::parse(&tool.raw), Ok(Selector::Name(name)) if name.literal().is_some());
         let raw = (binds && parses()).then_some(&*tool.raw);

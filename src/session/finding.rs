@@ -5,7 +5,7 @@
 
 use super::{Session, SessionIndex, Tree, decision::Via};
 use crate::{
-    catalog::{Catalog, CatalogIndex, Listing, Options, Tool, Weights},
+    catalog::{Catalog, CatalogIndex, Listing, Options, Origin, Tool, Weights},
     diagnostic::Diagnostic,
     error::{Error, ErrorKind, Result},
     registry::{Registry, Slot, Status},
@@ -16,7 +16,7 @@ use crate::{
     },
     search::{Document, SchemaText, SearchIndex, compact_signature, program_path, shown_score},
     selector,
-    source::Exposure,
+    source::{Exposure, SourceIndex, identity::tool_prefix},
     text::shown,
     usage::UsageLog,
 };
@@ -215,9 +215,18 @@ impl Tree {
         }
         let (mut follower, mut catalog) = self.finding.catalog.take().unwrap_or_default();
         let registry = &self.registry;
+        catalog.reserve(registry.tools.len());
+        let mut latest: Option<(SourceIndex, Arc<Origin>)> = None;
         for (slot, is_here) in follower.news(registry) {
             if is_here {
-                catalog.upsert(slot.0, listed(registry, slot));
+                let tool = registry.tool(slot);
+                let origin = match latest.take() {
+                    Some((source, origin)) if source == tool.source => origin,
+                    _ => Arc::new(origin(registry, tool.source)),
+                };
+                let (member, declaration) = (Arc::clone(&tool.raw), Arc::clone(&tool.text));
+                catalog.upsert(slot.0, Tool { origin: Arc::clone(&origin), member, declaration });
+                latest = Some((tool.source, origin));
             } else {
                 catalog.remove(slot.0);
             }
@@ -377,18 +386,14 @@ impl Tree {
     }
 }
 
-/// A tool as the catalog's index takes it.
-fn listed(registry: &Registry, slot: Slot) -> Tool {
-    let tool = registry.tool(slot);
-    let source = registry.source(tool.source);
-    Tool {
-        id: registry.tool_id(slot).into(),
-        name: (&*tool.exposed).into(),
-        member: (&*tool.raw).into(),
-        source: (&*source.id).into(),
-        namespace: (&*source.name).into(),
-        source_description: source.description().map(Arc::from),
-        declaration: Arc::clone(&tool.text),
+/// A source as the catalog's index takes it.
+fn origin(registry: &Registry, source: SourceIndex) -> Origin {
+    let source = registry.source(source);
+    Origin {
+        source: source.id.clone(),
+        prefix: tool_prefix(source.kind, &source.id),
+        namespace: source.name.clone(),
+        description: source.description().map(str::to_owned),
     }
 }
 

@@ -4,18 +4,16 @@
 //! keywords are ignored and malformed schemas are "anything", so reading never fails for what a server sends inside
 //! well-formed JSON.
 
-mod keyword;
 mod literal;
-mod nested;
 mod pointer;
 mod read;
 mod reference;
-mod seed;
 
 use std::borrow::Cow;
 
+use super::json::Text;
+
 pub use literal::Literal;
-pub use read::SchemaIn;
 pub use reference::{References, Target};
 
 /// The place of a node in its arena.
@@ -65,6 +63,14 @@ impl Types {
     pub fn insert(&mut self, name: &str) {
         if let Some((bit, _)) = Self::ALL.iter().find(|(_, known)| *known == name) {
             self.0 |= bit.0;
+        }
+    }
+}
+
+impl<'a> Extend<Text<'a>> for Types {
+    fn extend<I: IntoIterator<Item = Text<'a>>>(&mut self, names: I) {
+        for name in names {
+            self.insert(&name.value());
         }
     }
 }
@@ -122,7 +128,7 @@ pub struct Node<'a> {
     /// `anyOf`.
     pub any_of: Vec<NodeId>,
     /// `description`, or where there is none `title`.
-    pub description: Option<Cow<'a, str>>,
+    pub description: Option<Text<'a>>,
     /// Everything else.
     pub rare: Option<Box<Rare<'a>>>,
 }
@@ -185,10 +191,8 @@ impl<'a> Node<'a> {
 #[derive(Debug)]
 pub struct Schema<'a> {
     pub(crate) nodes: Vec<Node<'a>>,
-    /// The text it was read from, where pointers can lead through keywords that no node keeps.
+    /// Its text, where pointers can lead through keywords that no node keeps.
     pub(crate) text: &'a str,
-    /// The member of that text that is this schema.
-    pub(crate) member: &'static str,
     /// How often pointers were followed through that text.
     pub(crate) searches: u32,
     /// Whether any node has a `$ref`.

@@ -3,13 +3,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::value::RawValue;
-
-use super::read::read_into;
 use super::{NodeId, Schema};
+use crate::catalog::json::Cursor;
 
 /// How often the text is searched per schema: each search may read all of it, and a schema may hold many pointers.
 const MOST_SEARCHES: u32 = 32;
@@ -81,44 +77,38 @@ impl<'a> Schema<'a> {
             return None;
         }
         self.searches += 1;
-        let mut text = member(self.text, self.member)?;
+        let mut text = self.text;
         for segment in &segments {
-            text = match text.as_bytes().first()? {
-                b'{' => member(text, segment)?,
-                b'[' => {
-                    let index: usize = segment.parse().ok()?;
-                    Vec::<&RawValue>::deserialize(&mut serde_json::Deserializer::from_str(text)).ok()?.get(index)?.get()
-                }
-                _ => return None,
-            };
+            text = step(text, segment)?;
         }
-        read_into(self, text).ok()
+        Some(self.read_into(text))
     }
 }
 
-/// The text of one member of the object that `text` holds.
-fn member<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    struct Find<'n>(&'n str);
-    impl<'de> Visitor<'de> for Find<'_> {
-        type Value = Option<&'de str>;
-
-        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            formatter.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut found = None;
-            while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-                if key == self.0 {
-                    found = Some(map.next_value::<&'de RawValue>()?.get());
-                } else {
-                    map.next_value::<IgnoredAny>()?;
-                }
+/// The text of one member of an object, the last of that name, or of one element of a list.
+fn step<'a>(text: &'a str, segment: &str) -> Option<&'a str> {
+    let mut cursor = Cursor::new(text);
+    let mut found = None;
+    if cursor.enter(b'{') {
+        while let Some(name) = cursor.next_member() {
+            let value = cursor.raw();
+            if name.value() == segment {
+                found = Some(value);
             }
-            Ok(found)
+        }
+    } else if cursor.enter(b'[') {
+        let index: usize = segment.parse().ok()?;
+        for at in 0.. {
+            if !cursor.has_element() {
+                break;
+            }
+            let value = cursor.raw();
+            if at == index {
+                return Some(value);
+            }
         }
     }
-    serde_json::Deserializer::from_str(text).deserialize_map(Find(name)).ok()?
+    found
 }
 
 /// A pointer's segment with its escapes undone: percent signs first, then `~1` and `~0`.

@@ -1,19 +1,20 @@
 //! The default: what was used first, where usage ranks; then fairly over the sources, each one's cheapest next.
 //!
 //! The cheapest tool of a source is found without measuring all of them: each stands in a queue by what it costs at
-//! the least, and is measured when it comes up. Where not even that least fits any more, the source is done.
+//! the least, and is looked at more closely when it comes up. Where not even that least fits any more, the source is done.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use super::super::budget::{Level, Plan};
 use super::super::index::CatalogIndex;
+use super::super::measure::Known;
 use super::super::view::Listing;
 use super::{Weights, own_cost};
 
-/// What a tool costs at the least, whether that is not yet exact, its place among the source's tools, and its slot.
-/// Of two that may cost the same the unmeasured one comes up first, so that equals come in the order of their names.
-type Waiting = Reverse<(u32, bool, usize, u32)>;
+/// What a tool costs at the least, how closely that is known, its place among the source's tools, and its slot.
+/// Of two that may cost the same the one less known comes up first, so that equals come in the order of their names.
+type Waiting = Reverse<(u32, Known, usize, u32)>;
 
 /// Places tools at one level until nothing more fits.
 pub(in super::super) fn place_evenly(
@@ -34,8 +35,8 @@ pub(in super::super) fn place_evenly(
             .enumerate()
             .filter(|(_, (slot, listing))| *listing == Listing::Open && plan.level(*slot) == Level::Not);
         let queue = waits.map(|(place, (slot, _))| {
-            let (cost, is_exact) = index.at_least(*slot, is_full);
-            Reverse((cost, is_exact, place, *slot))
+            let (cost, known) = index.at_least(*slot, is_full);
+            Reverse((cost, known, place, *slot))
         });
         queues.push((at, queue.collect()));
     }
@@ -52,23 +53,24 @@ fn place_next(
     source: usize,
     queue: &mut BinaryHeap<Waiting>,
 ) -> bool {
-    while let Some(Reverse((cost, is_exact, place, slot))) = queue.pop() {
-        if is_exact {
+    while let Some(Reverse((cost, known, place, slot))) = queue.pop() {
+        if known == Known::Exact {
             // The others of the source cost no less.
             return plan.raise(slot, source, level, cost as usize, 0);
         }
         if !plan.could_raise(source, cost as usize) {
             return false;
         }
-        let cost = u32::try_from(own_cost(index, slot, level)).unwrap_or(u32::MAX);
-        queue.push(Reverse((cost, true, place, slot)));
+        let (cost, known) = index.closer(slot, level == Level::Full);
+        queue.push(Reverse((cost, known, place, slot)));
     }
     false
 }
 
 fn place_used(index: &mut CatalogIndex, plan: &mut Plan<'_>, level: Level, usage: &Weights) {
     let mut used: Vec<(f64, u32, usize)> = Vec::new();
-    let weights: HashMap<u32, f64> = usage.iter().filter_map(|(id, weight)| Some((index.slot(id)?, weight))).collect();
+    let by_id = index.by_id();
+    let weights: HashMap<u32, f64> = usage.iter().filter_map(|(id, weight)| Some((*by_id.get(id)?, weight))).collect();
     for (place, source) in plan.view.sources.iter().enumerate() {
         for (slot, listing) in &source.tools {
             if *listing == Listing::Open

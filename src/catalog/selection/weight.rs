@@ -35,16 +35,18 @@ const FLOOR: f64 = 0.05;
 /// The expected use of each slot: its own, a share of its source's, and a little for what nothing is known of.
 /// Only the proportions mean something. Without any use all slots are alike.
 pub(super) fn expected(
-    index: &super::super::index::CatalogIndex,
+    index: &mut super::super::index::CatalogIndex,
     view: &super::super::view::View,
     weights: &Weights,
 ) -> Vec<f64> {
     let slots = index.entries.len();
     let mut own = vec![0.0; slots];
     let mut any = false;
-    for (id, weight) in weights.iter() {
-        if let Some(slot) = index.slot(id) {
-            own[slot as usize] = weight;
+    if !weights.is_empty() {
+        let by_id = index.by_id();
+        for (id, weight) in weights.iter() {
+            let Some(slot) = by_id.get(id) else { continue };
+            own[*slot as usize] = weight;
             any = true;
         }
     }

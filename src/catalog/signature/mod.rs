@@ -5,6 +5,7 @@
 
 mod combine;
 mod declaration;
+pub(super) mod least;
 mod object;
 mod parameters;
 mod target;
@@ -16,6 +17,7 @@ use sha2::{Digest, Sha256};
 pub use declaration::Declaration;
 
 use self::writer::Writer;
+use super::json::Text;
 use super::schema::{References, Schema};
 use super::text;
 
@@ -112,11 +114,11 @@ pub fn push_member(out: &mut String, name: &str, types: &Types, silent: &str) {
 }
 
 /// Appends the comment of a tool and a line break; nothing where it says nothing.
-pub fn push_description(out: &mut String, declaration: &Declaration<'_>) {
-    let Some(description) = &declaration.description else { return };
+pub fn push_description(out: &mut String, description: Option<Text<'_>>) {
+    let Some(description) = description else { return };
     let start = out.len();
     out.push_str("/** ");
-    if text::push_line(out, description, DESCRIPTION_LENGTH) {
+    if text::push_line(out, &description.first_line(), DESCRIPTION_LENGTH) {
         out.push_str(" */\n");
     } else {
         out.truncate(start);
@@ -140,11 +142,11 @@ pub fn push_compact(out: &mut String, name: &str, declaration: &mut Declaration<
 }
 
 /// Appends ` // ` and the first sentence of the description; nothing where there is none.
-pub fn push_sentence(out: &mut String, declaration: &Declaration<'_>) {
-    let Some(description) = &declaration.description else { return };
+pub fn push_sentence(out: &mut String, description: Option<Text<'_>>) {
+    let Some(description) = description else { return };
     let start = out.len();
     out.push_str(" // ");
-    if !text::push_sentence(out, description, SENTENCE_LENGTH) {
+    if !text::push_sentence(out, &description.first_line(), SENTENCE_LENGTH) {
         out.truncate(start);
     }
 }
@@ -189,7 +191,7 @@ pub fn standalone(declaration: &mut Declaration<'_>, source: &str, id: &str, det
         Detail::Full => {
             let types = types(declaration, id);
             push_declarations(&mut out, &types);
-            push_description(&mut out, declaration);
+            push_description(&mut out, declaration.description);
             open(&mut out);
             push_member(&mut out, &declaration.name, &types, "Promise<unknown>");
             out.push_str(" } };");
@@ -199,7 +201,7 @@ pub fn standalone(declaration: &mut Declaration<'_>, source: &str, id: &str, det
             let name = declaration.name.clone();
             push_compact(&mut out, &name, declaration);
             out.push_str(" } };");
-            push_sentence(&mut out, declaration);
+            push_sentence(&mut out, declaration.description);
         }
     }
     out

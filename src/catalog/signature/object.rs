@@ -10,7 +10,7 @@ use crate::catalog::text;
 /// From this many members on they are found by a map.
 const MANY: usize = 16;
 /// A longer name is left to the index signature.
-const LONGEST_NAME: usize = 200;
+pub(super) const LONGEST_NAME: usize = 200;
 /// Variants that only require members are written out while that takes at most this many characters.
 const DISTRIBUTED: usize = 1_200;
 

@@ -222,26 +222,29 @@ impl<'s, 'a> Writer<'s, 'a> {
             if !types.meets(bit) {
                 continue;
             }
+            if types.within(bit) {
+                return self.single(id, name);
+            }
             let before = union.begin(&mut self.out);
-            let form = match name {
-                "object" => {
-                    let mut members = Members::default();
-                    members.add(self, id);
-                    self.object(&members)
-                }
-                "array" => self.array(id),
-                "integer" => {
-                    self.out.push_str("number");
-                    Form::Atom
-                }
-                name => {
-                    self.out.push_str(name);
-                    Form::Atom
-                }
-            };
+            let form = self.single(id, name);
             union.end(&mut self.out, before, form);
         }
         union.finish(&mut self.out)
+    }
+
+    /// Writes what a node says of one JSON type.
+    fn single(&mut self, id: NodeId, name: &str) -> Form {
+        match name {
+            "object" => {
+                let mut members = Members::default();
+                members.add(self, id);
+                return self.object(&members);
+            }
+            "array" => return self.array(id),
+            "integer" => self.out.push_str("number"),
+            name => self.out.push_str(name),
+        }
+        Form::Atom
     }
 
     fn array(&mut self, id: NodeId) -> Form {
@@ -303,14 +306,14 @@ impl<'s, 'a> Writer<'s, 'a> {
     /// Writes a field's comment: its own, or that of the node its reference ends at.
     pub(super) fn note(&mut self, id: NodeId) {
         let node = self.schema.node(id);
-        let description = node.description.as_deref().or_else(|| match self.references.end(id) {
-            Some(Target::Node(target)) => self.schema.node(target).description.as_deref(),
+        let description = node.description.or_else(|| match self.references.end(id) {
+            Some(Target::Node(target)) => self.schema.node(target).description,
             _ => None,
         });
         let Some(description) = description.filter(|_| self.notes) else { return };
         let start = self.out.len();
         self.out.push_str("/** ");
-        if text::push_line(&mut self.out, description, NOTE_LENGTH) {
+        if text::push_line(&mut self.out, &description.first_line(), NOTE_LENGTH) {
             self.out.push_str(" */ ");
         } else {
             self.out.truncate(start);

@@ -1,0 +1,190 @@
+//! A tool's lines, and what they cost.
+//!
+//! Most tools of a large inventory are never shown, and to know that takes no exact cost: what a tool costs at the least
+//! is found step by step, each step reading more of its declaration, and only the last one writes its lines.
+
+use super::index::Tool;
+use super::signature::{self, Declaration, least};
+use super::text;
+
+/// What the lines of a tool have at the least beside its name.
+const LEAST_FULL: &str = "(input: 1): any\n";
+const LEAST_COMPACT: &str = "(_?)\n";
+
+/// What a cost was found from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Known {
+    /// The name alone.
+    Name,
+    /// That, and the line of the description.
+    Description,
+    /// All that, and the names of the parameters.
+    Parameters,
+    /// The lines.
+    Exact,
+}
+
+/// What a tool costs, in characters with the line break.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Measure {
+    /// Its name as a member.
+    pub name: u32,
+    /// Its full lines, at the least.
+    pub full: (u32, Known),
+    /// Where in the declaration the next look begins.
+    pub from: u32,
+    /// Its compact line, and its sentence on top of it.
+    pub compact: Option<(u32, u32)>,
+}
+
+impl Measure {
+    pub(super) fn of_name(member: &str) -> Self {
+        let name = characters(text::key_length(member));
+        Self { name, full: (name + length(LEAST_FULL), Known::Name), from: 0, compact: None }
+    }
+
+    /// The compact line with its sentence.
+    pub(super) fn sentence(&self) -> (u32, Known) {
+        match self.compact {
+            Some((line, sentence)) => (line + sentence, Known::Exact),
+            None => (self.name + length(LEAST_COMPACT), Known::Name),
+        }
+    }
+
+    /// Takes one more look at the declaration, short of writing the lines.
+    pub(super) fn look(&mut self, declaration: &str) {
+        let (found, known) = if self.full.1 == Known::Name {
+            let (found, from) = least::description(declaration);
+            self.from = characters(from);
+            (found, Known::Description)
+        } else {
+            (least::parameters(declaration, self.from as usize), Known::Parameters)
+        };
+        self.full = (self.full.0.saturating_add(characters(found)), known);
+    }
+}
+
+/// A tool's full lines.
+#[derive(Clone, Debug)]
+pub(super) struct Lines {
+    /// Named types, a line each.
+    pub types: String,
+    pub text: String,
+}
+
+impl Lines {
+    pub(super) fn full(tool: &Tool) -> Self {
+        let mut declaration = Declaration::checked(&tool.declaration);
+        let types = signature::types(&mut declaration, &tool.id());
+        let (mut named, mut text) = (String::new(), String::with_capacity(512));
+        signature::push_declarations(&mut named, &types);
+        signature::push_description(&mut text, declaration.description);
+        signature::push_member(&mut text, &tool.member, &types, "any");
+        text.push('\n');
+        Self { types: named, text }
+    }
+
+    pub(super) fn length(&self) -> u32 {
+        length(&self.types) + length(&self.text)
+    }
+}
+
+/// A tool's compact line without its line break, and its sentence.
+#[derive(Clone, Debug)]
+pub(super) struct CompactLine {
+    pub line: Box<str>,
+    pub sentence: Box<str>,
+}
+
+impl CompactLine {
+    pub(super) fn of(tool: &Tool) -> Self {
+        let mut declaration = Declaration::checked(&tool.declaration);
+        let (mut line, mut sentence) = (String::new(), String::new());
+        signature::push_compact(&mut line, &tool.member, &mut declaration);
+        signature::push_sentence(&mut sentence, declaration.description);
+        Self { line: line.into(), sentence: sentence.into() }
+    }
+
+    /// Of the line with its line break, and of the sentence.
+    pub(super) fn lengths(&self) -> (u32, u32) {
+        (length(&self.line) + 1, length(&self.sentence))
+    }
+}
+
+fn length(text: &str) -> u32 {
+    characters(text::length(text))
+}
+
+fn characters(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::catalog::Origin;
+
+    fn tool(declaration: &str) -> Tool {
+        let (source, prefix, namespace) = ("s".to_owned(), "s/".to_owned(), "s".to_owned());
+        let origin = Arc::new(Origin { source, prefix, namespace, description: None });
+        Tool { origin, member: "t".into(), declaration: declaration.into() }
+    }
+
+    #[test]
+    fn no_look_finds_more_than_the_lines_have() {
+        let many: Vec<String> = (0..400).map(|at| format!(r#""member_number_{at}":{{"type":"object"}}"#)).collect();
+        let many = many.join(",");
+        let schemas = [
+            "true".to_owned(),
+            "7".to_owned(),
+            r#"{"properties":{"alpha":{},"alpha":{},"alpha":false}}"#.to_owned(),
+            r#"{"type":"string","properties":{"alpha":{},"beta":{}}}"#.to_owned(),
+            r#"{"type":["object","null"],"properties":{"alpha":{},"beta":{}},"nullable":true}"#.to_owned(),
+            r#"{"properties":{"alpha":{},"beta":{}},"enum":[1]}"#.to_owned(),
+            r#"{"properties":{"alpha":{},"beta":{}},"not":{}}"#.to_owned(),
+            r#"{"properties":{"alpha":{},"beta":{}},"allOf":[false]}"#.to_owned(),
+            r##"{"properties":{"alpha":{"$ref":"#"},"\u0062eta":{"const":1}},"anyOf":[true]}"##.to_owned(),
+            r##"{"properties":{"alpha":{"$ref":"#"},"b-c":{"const":1},"日本":{"const":1}}}"##.to_owned(),
+            r#"{"type":"object","properties":{"alpha":{"const":1}},"properties":{"b":{"const":2}}}"#.to_owned(),
+            format!(r#"{{"properties":{{"{}":{{}},"b":{{"const":1}}}}}}"#, "n".repeat(300)),
+            format!(r#"{{"properties":{{{many}}},"required":["member_number_3"]}}"#),
+        ];
+        for schema in schemas {
+            for declaration in [
+                format!(r#"{{"name":"t","description":"One  two\nthree","inputSchema":{schema}}}"#),
+                format!(r#"{{"inputSchema":{schema},"name":"t","description":"{}"}}"#, "é */ ".repeat(90)),
+                format!(r#"{{"description":"","inputSchema":{schema},"x":{{"inputSchema":{{}}}}}}"#),
+            ] {
+                let tool = tool(&declaration);
+                let exact = Lines::full(&tool).length();
+                let mut measure = Measure::of_name(&tool.member);
+                let mut before = 0;
+                for known in [Known::Name, Known::Description, Known::Parameters] {
+                    assert_eq!(measure.full.1, known);
+                    assert!(
+                        before <= measure.full.0 && measure.full.0 <= exact,
+                        "{known:?} {measure:?} {exact} {declaration}"
+                    );
+                    before = measure.full.0;
+                    measure.look(&declaration);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parameters_are_found_on_either_side_of_the_description() {
+        let schema = r#"{"type":"object","properties":{"alpha":{},"beta":{}}}"#;
+        let found = |declaration: String| {
+            let mut measure = Measure::of_name("t");
+            measure.look(&declaration);
+            measure.look(&declaration);
+            measure.full.0
+        };
+        let after = found(format!(r#"{{"name":"t","description":"d","inputSchema":{schema}}}"#));
+        assert_eq!(after, found(format!(r#"{{"name":"t","inputSchema":{schema},"description":"d"}}"#)));
+        assert!(after > found(r#"{"name":"t","description":"d","inputSchema":{}}"#.to_owned()));
+    }
+}

@@ -168,7 +168,7 @@ export declare class Tree {
    * The catalog of a session. `plugins` holds listeners' names and wishes, in turn; a wish that is invalid is told and
    * dropped.
    */
-  catalog(session: number, options: string, plugins: Array<string>, usage?: JsUsageLog | undefined | null): string
+  catalog(session: number, options: string, plugins: Array<string>, usage?: JsUsageLog | undefined | null): CrossedCatalog
   /** A page of what fits a query. */
   search(session: number, text: string, limit: number, offset: number, within?: Array<string> | undefined | null, usage?: JsUsageLog | undefined | null): string
   /** The slot of the known tool with this id. */
@@ -211,6 +211,14 @@ export declare class UsageLog {
 }
 export type JsUsageLog = UsageLog
 
+/** A catalog as it crosses. Its text is most of it, and goes as it is. */
+export interface CrossedCatalog {
+  /** The text. */
+  text: string
+  /** All else, as JSON text. */
+  rest: string
+}
+
 /** How the active set changed; slots, to be read with the table of names. */
 export interface DeltaSlots {
   /** The generation it starts from. */
@@ -236,8 +244,8 @@ export declare const MASK_DIRECT: number
 /** Reads an agent file; returns the result as JSON. */
 export declare function parseAgentFile(text: string, dialect: string): string
 
-/** A catalog of `tools`, one JSON text a line, by `options`, the JSON text of an object. Gives a catalog's JSON text. */
-export declare function renderCatalog(tools: string, options: string, usage?: JsUsageLog | undefined | null): string
+/** A catalog of `tools`, one JSON text a line, by `options`, the JSON text of an object. */
+export declare function renderCatalog(tools: string, options: string, usage?: JsUsageLog | undefined | null): CrossedCatalog
 
 /** The signature of one tool, given as JSON text; `detail` is `full` or `compact`. */
 export declare function renderSignature(tool: string, detail: string): string

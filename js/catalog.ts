@@ -10,6 +10,9 @@ export const optionsText = (options: unknown): string =>
     return isPlain && !["bigint", "function", "symbol"].includes(typeof value) ? value : String(value);
   }) ?? "null";
 
+/** A catalog out of what crossed. */
+export const catalogOf = ({ text, rest }: { text: string; rest: string }): Catalog => ({ text, ...JSON.parse(rest) });
+
 /** One tool as a line; a reason instead where it has no JSON text (a cycle, a BigInt). */
 function line(tool: SourcedTool): { text: string } | { reason: string } {
   try {
@@ -33,7 +36,7 @@ export function renderCatalog(tools: readonly SourcedTool[], options: CatalogOpt
     else warnings.push(`tools[${index}] cannot be read: ${read.reason}; it is left out. Give plain JSON values`);
   }
   const log = usage === undefined ? undefined : nativeUsage(usage);
-  const catalog = JSON.parse(crossing(() => native.renderCatalog(lines.join("\n"), optionsText(rest), log))) as Catalog;
+  const catalog = catalogOf(crossing(() => native.renderCatalog(lines.join("\n"), optionsText(rest), log)));
   catalog.warnings.unshift(...warnings);
   return catalog;
 }

@@ -1,5 +1,5 @@
 import type { Catalog, CatalogOptions, SearchOptions, SearchPage, UsageLog as PublicUsage } from "../index.js";
-import { optionsText } from "./catalog.js";
+import { catalogOf, optionsText } from "./catalog.js";
 import type { Listener } from "./listener.js";
 import { isThenable } from "./listener.js";
 import { crossing } from "./native.js";
@@ -72,7 +72,7 @@ export class Finding {
     const key = JSON.stringify([tree.generation, this.#compacted, text, ...wishes]);
     if (this.#last?.key === key) return this.#last.catalog;
     const log = this.#usage === undefined ? undefined : nativeUsage(this.#usage);
-    const catalog = frozen(JSON.parse(crossing(() => tree.native.catalog(index, text, wishes, log))) as Catalog);
+    const catalog = frozen(catalogOf(crossing(() => tree.native.catalog(index, text, wishes, log))));
     this.#host.heard();
     this.#last = { key, catalog };
     return catalog;

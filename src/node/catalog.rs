@@ -32,8 +32,7 @@ impl<'a> Category<'a> {
 }
 
 #[derive(Serialize)]
-struct Answer<'a> {
-    text: &'a str,
+struct Rest<'a> {
     tokens: usize,
     complete: bool,
     total: usize,
@@ -42,18 +41,28 @@ struct Answer<'a> {
     warnings: &'a [String],
 }
 
-/// A catalog as the JSON text that crosses.
-pub fn catalog_json(catalog: &Catalog) -> String {
-    let answer = Answer {
-        text: &catalog.text,
-        tokens: catalog.tokens,
-        complete: catalog.complete,
-        total: catalog.total,
-        shown: catalog.shown.iter().map(|tool| Shown { id: &tool.id, level: tool.level.name() }).collect(),
-        categories: catalog.categories.iter().map(Category::of).collect(),
-        warnings: &catalog.warnings,
-    };
-    serde_json::to_string(&answer).expect("strings and numbers can be written")
+/// A catalog as it crosses. Its text is most of it, and goes as it is.
+#[napi(object)]
+pub struct CrossedCatalog {
+    /// The text.
+    pub text: String,
+    /// All else, as JSON text.
+    pub rest: String,
+}
+
+impl From<Catalog> for CrossedCatalog {
+    fn from(catalog: Catalog) -> Self {
+        let rest = Rest {
+            tokens: catalog.tokens,
+            complete: catalog.complete,
+            total: catalog.total,
+            shown: catalog.shown.iter().map(|tool| Shown { id: &tool.id, level: tool.level.name() }).collect(),
+            categories: catalog.categories.iter().map(Category::of).collect(),
+            warnings: &catalog.warnings,
+        };
+        let rest = serde_json::to_string(&rest).expect("strings and numbers can be written");
+        Self { text: catalog.text, rest }
+    }
 }
 
 /// Renders what the index holds; entries of `pinned` that match nothing are said in a warning.
@@ -71,13 +80,13 @@ fn render(index: &mut CatalogIndex, options: &Options, weights: Option<&Weights>
     catalog
 }
 
-/// A catalog of `tools`, one JSON text a line, by `options`, the JSON text of an object. Gives a catalog's JSON text.
+/// A catalog of `tools`, one JSON text a line, by `options`, the JSON text of an object.
 #[napi(catch_unwind)]
-pub fn render_catalog(tools: String, options: String, usage: Option<&JsUsageLog>) -> Result<String> {
+pub fn render_catalog(tools: String, options: String, usage: Option<&JsUsageLog>) -> Result<CrossedCatalog> {
     let options = Fields::read(&options, Party::Host)?.with([]);
     let (mut index, warnings) = listed_tools(&tools);
     let weights = usage.map(JsUsageLog::weights);
-    Ok(catalog_json(&render(&mut index, &options, weights.as_ref(), warnings)))
+    Ok(render(&mut index, &options, weights.as_ref(), warnings).into())
 }
 
 /// The signature of one tool, given as JSON text; `detail` is `full` or `compact`.

@@ -1,7 +1,7 @@
 //! The tree, as JavaScript holds it: text in, text out, and a clock that JavaScript reads without crossing.
 
 use super::{
-    catalog::catalog_json,
+    catalog::CrossedCatalog,
     error::Result,
     json::{CallText, DecisionText, ExplanationText, RefusalText, ScopeText, SourceText, SpecText, incoming, to_text},
     usage::JsUsageLog,
@@ -492,9 +492,9 @@ impl JsTree {
         options: String,
         plugins: Vec<String>,
         usage: Option<&JsUsageLog>,
-    ) -> Result<String> {
+    ) -> Result<CrossedCatalog> {
         let fields = Fields::read(&options, Party::Host)?;
-        Ok(self.with(|tree| -> crate::Result<String> {
+        Ok(self.with(|tree| -> crate::Result<CrossedCatalog> {
             let mut wishes = Vec::new();
             for wish in plugins.chunks_exact(2) {
                 match Fields::read(&wish[1], Party::Plugin) {
@@ -503,8 +503,7 @@ impl JsTree {
                 }
             }
             let options = fields.with(wishes);
-            let catalog = tree.catalog(SessionIndex(session), &options, usage.map(|log| || log.weights()))?;
-            Ok(catalog_json(&catalog))
+            Ok(tree.catalog(SessionIndex(session), &options, usage.map(|log| || log.weights()))?.into())
         })?)
     }
 

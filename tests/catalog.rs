@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use serde_json::{Value, json};
 use toolscope::catalog::{
     Catalog, CatalogIndex, Category, Detail, Listing, Options, Origin, Rank, ShownLevel, Tool, Weights, resolve_pins,
     text,
@@ -15,6 +16,10 @@ struct Made {
     name: String,
     description: Option<String>,
     parameters: Vec<(String, bool)>,
+    /// Every parameter is the number 1, which is the shortest type there is.
+    terse: bool,
+    /// Keywords beside those of the parameters, which may make another type of it.
+    beside: serde_json::Map<String, Value>,
     deferred: bool,
 }
 
@@ -24,14 +29,13 @@ impl Made {
     }
 
     fn tool(&self) -> Tool {
-        let properties: serde_json::Map<String, serde_json::Value> =
-            self.parameters.iter().map(|(name, _)| (name.clone(), serde_json::json!({ "type": "string" }))).collect();
+        let kind = if self.terse { json!({ "const": 1 }) } else { json!({ "type": "string" }) };
+        let properties: serde_json::Map<String, Value> =
+            self.parameters.iter().map(|(name, _)| (name.clone(), kind.clone())).collect();
         let required: Vec<_> = self.parameters.iter().filter(|(_, required)| *required).map(|(name, _)| name).collect();
-        let declaration = serde_json::json!({
-            "name": self.name,
-            "description": self.description,
-            "inputSchema": { "type": "object", "properties": properties, "required": required },
-        });
+        let mut schema = json!({ "type": "object", "properties": properties, "required": required });
+        schema.as_object_mut().expect("an object").extend(self.beside.clone());
+        let declaration = json!({ "name": self.name, "description": self.description, "inputSchema": schema });
         let origin = Origin {
             source: self.source.clone(),
             prefix: format!("{}/", self.source),
@@ -46,13 +50,54 @@ impl Made {
     }
 }
 
+/// A schema of any keywords, right or wrong.
+fn schema() -> BoxedStrategy<Value> {
+    let leaf = prop_oneof![
+        any::<bool>().prop_map(Value::from),
+        Just(json!({})),
+        Just(json!({ "const": 1 })),
+        Just(json!({ "type": ["string", "null"], "description": "What it is.\nAnd more" })),
+        Just(json!({ "enum": ["a", "b-c", 3, null] })),
+        Just(json!({ "$ref": "#" })),
+        Just(json!({ "$ref": "#/$defs/a" })),
+        Just(json!(7)),
+    ];
+    leaf.prop_recursive(3, 24, 4, |inner| keywords(inner.boxed()).prop_map(Value::Object)).boxed()
+}
+
+fn keywords(inner: BoxedStrategy<Value>) -> impl Strategy<Value = serde_json::Map<String, Value>> {
+    let named = proptest::collection::btree_map("[a-c]{1,2}|[é-ü]{1,3}|a-b", inner.clone(), 0..4);
+    let listed = proptest::collection::vec(inner.clone(), 0..4);
+    let keyword = prop_oneof![
+        ("properties|\\$defs|patternProperties", named).prop_map(|(word, named)| (word, json!(named))),
+        ("allOf|anyOf|oneOf|prefixItems", listed).prop_map(|(word, listed)| (word, json!(listed))),
+        ("items|additionalProperties|not", inner.clone()),
+        ("type", prop_oneof![Just(json!("object")), Just(json!(["object", "null"])), Just(json!("array"))]),
+        Just(("required".to_owned(), json!(["a", "zz"]))),
+        Just(("nullable".to_owned(), json!(true))),
+        Just(("description".to_owned(), json!("A long description, ".repeat(20)))),
+        Just(("enum".to_owned(), json!([{ "a": 1 }, "b"]))),
+        Just(("$ref".to_owned(), json!("#/$defs/a"))),
+    ];
+    proptest::collection::vec(keyword, 0..5).prop_map(|keywords| keywords.into_iter().collect())
+}
+
 fn made() -> impl Strategy<Value = Made> {
     let name = prop_oneof![8 => "[a-d]{1,2}", 1 => "[a-z]{1,3}-[0-9]{1,30}", 1 => any::<String>()];
     let source = prop_oneof![6 => "[p-s]", 1 => "[a-z]-[a-z]{1,20}", 1 => any::<String>()];
     let description = proptest::option::of(prop_oneof![3 => "[A-Za-z .*/]{0,60}", 1 => any::<String>()]);
     let parameters = proptest::collection::vec(("[a-z_-]{1,9}", any::<bool>()), 0..6);
-    (source, name, description, parameters, proptest::bool::weighted(0.1)).prop_map(
-        |(source, name, description, parameters, deferred)| Made { source, name, description, parameters, deferred },
+    let beside = prop_oneof![2 => Just(serde_json::Map::new()), 1 => keywords(schema())];
+    (source, name, description, parameters, any::<bool>(), beside, proptest::bool::weighted(0.1)).prop_map(
+        |(source, name, description, parameters, terse, beside, deferred)| Made {
+            source,
+            name,
+            description,
+            parameters,
+            terse,
+            beside,
+            deferred,
+        },
     )
 }
 
@@ -180,6 +225,18 @@ proptest! {
         }
     }
 
+    /// Which tools were looked at before, and how closely, decides nothing: least costs are never more than the costs.
+    #[test]
+    fn what_was_measured_before_changes_nothing(tools in inventory(), options in options(), usage in usage()) {
+        let fresh = render(&mut index(&tools, 0..tools.len()), &tools, &options, &usage);
+        let mut measured = index(&tools, 0..tools.len());
+        for detail in [Detail::Full, Detail::Compact] {
+            let all = Options { budget: u32::MAX, detail, ..Options::default() };
+            prop_assert_eq!(render(&mut measured, &tools, &all, &[]).total, fresh.total);
+        }
+        prop_assert_eq!(render(&mut measured, &tools, &options, &usage).text, fresh.text);
+    }
+
     #[test]
     fn complete_says_whether_all_is_shown(tools in inventory(), options in options(), usage in usage()) {
         let catalog = render(&mut index(&tools, 0..tools.len()), &tools, &options, &usage);
@@ -198,6 +255,8 @@ fn a_deferred_tool_is_named_or_pinned_and_otherwise_only_counted() {
         name: name.to_owned(),
         description: None,
         parameters: vec![("q".to_owned(), true)],
+        terse: false,
+        beside: serde_json::Map::new(),
         deferred,
     };
     let tools = [tool("near", false), tool("far", true), tool("farther", true)];

@@ -132,6 +132,63 @@ mod tests {
         Tool { origin, member: "t".into(), declaration: declaration.into() }
     }
 
+    /// Takes look after look; none may find more than the one before it allows, or than the lines have.
+    fn look_at(declaration: &str) {
+        let tool = tool(declaration);
+        let exact = Lines::full(&tool).length();
+        let mut measure = Measure::of_name(&tool.member);
+        let mut before = 0;
+        for known in [Known::Name, Known::Description, Known::Parameters] {
+            assert_eq!(measure.full.1, known);
+            assert!(before <= measure.full.0 && measure.full.0 <= exact, "{known:?} {measure:?} {exact} {declaration}");
+            before = measure.full.0;
+            measure.look(declaration);
+        }
+    }
+
+    proptest::proptest! {
+        /// Members in any order, any of them twice, as no JSON value could hold them.
+        #[test]
+        fn no_look_finds_more_than_lines_of_any_keywords_have(
+            names in proptest::collection::vec("[a-z]{1,12}|[a-z]-[é-ü]{1,4}|[a-z]{99,210}", 0..40),
+            kinds in proptest::collection::vec(proptest::sample::select(KINDS), 1..4),
+            keywords in proptest::collection::vec(proptest::sample::select(KEYWORDS), 0..4),
+            at in proptest::prelude::any::<proptest::sample::Index>(),
+            description in "[ -~]{0,200}|\\PC{0,20}",
+        ) {
+            let members = names.iter().zip(kinds.iter().cycle()).map(|(name, kind)| format!("\"{name}\":{kind}"));
+            let properties = format!("\"properties\":{{{}}}", members.collect::<Vec<_>>().join(","));
+            let mut all: Vec<&str> = keywords;
+            all.insert(at.index(all.len() + 1), &properties);
+            let description = serde_json::json!(description);
+            let schema = all.join(",");
+            look_at(&format!(r#"{{"name":"t","description":{description},"inputSchema":{{{schema}}}}}"#));
+        }
+    }
+    const KINDS: &[&str] =
+        &["{}", "true", "false", r#"{"const":1}"#, r#"{"type":"string","description":"Said."}"#, r##"{"$ref":"#"}"##];
+    const KEYWORDS: &[&str] = &[
+        r#""type":"object""#,
+        r#""type":["object"]"#,
+        r#""type":["object","null"]"#,
+        r#""type":"string""#,
+        r#""nullable":true"#,
+        r#""required":["a","other"]"#,
+        r#""additionalProperties":false"#,
+        r#""patternProperties":{"^x":{}}"#,
+        r#""properties":{}"#,
+        r#""properties":{"b":{"const":1}}"#,
+        r#""items":{}"#,
+        r#""prefixItems":[{}]"#,
+        r#""allOf":[{"required":["a"]}]"#,
+        r#""anyOf":[true,{"const":1}]"#,
+        r#""oneOf":[]"#,
+        r#""not":{}"#,
+        r#""enum":[1]"#,
+        r##""$ref":"#/nowhere""##,
+        r#""\u0065num":[1]"#,
+    ];
+
     #[test]
     fn no_look_finds_more_than_the_lines_have() {
         let many: Vec<String> = (0..400).map(|at| format!(r#""member_number_{at}":{{"type":"object"}}"#)).collect();
@@ -143,6 +200,10 @@ mod tests {
             r#"{"type":"string","properties":{"alpha":{},"beta":{}}}"#.to_owned(),
             r#"{"type":["object","null"],"properties":{"alpha":{},"beta":{}},"nullable":true}"#.to_owned(),
             r#"{"properties":{"alpha":{},"beta":{}},"enum":[1]}"#.to_owned(),
+            r#"{"properties":{"alpha":{},"beta":{}},"items":{}}"#.to_owned(),
+            r#"{"properties":{"alpha":{},"beta":{}},"prefixItems":[{}],"minItems":1}"#.to_owned(),
+            r#"{"items":[{"const":1}],"properties":{"alpha":{},"beta":{}}}"#.to_owned(),
+            r#"{"if":{},"then":{"const":1},"properties":{"alpha":{},"beta":{}},"dependentSchemas":{}}"#.to_owned(),
             r#"{"properties":{"alpha":{},"beta":{}},"not":{}}"#.to_owned(),
             r#"{"properties":{"alpha":{},"beta":{}},"allOf":[false]}"#.to_owned(),
             r##"{"properties":{"alpha":{"$ref":"#"},"\u0062eta":{"const":1}},"anyOf":[true]}"##.to_owned(),
@@ -157,19 +218,7 @@ mod tests {
                 format!(r#"{{"inputSchema":{schema},"name":"t","description":"{}"}}"#, "é */ ".repeat(90)),
                 format!(r#"{{"description":"","inputSchema":{schema},"x":{{"inputSchema":{{}}}}}}"#),
             ] {
-                let tool = tool(&declaration);
-                let exact = Lines::full(&tool).length();
-                let mut measure = Measure::of_name(&tool.member);
-                let mut before = 0;
-                for known in [Known::Name, Known::Description, Known::Parameters] {
-                    assert_eq!(measure.full.1, known);
-                    assert!(
-                        before <= measure.full.0 && measure.full.0 <= exact,
-                        "{known:?} {measure:?} {exact} {declaration}"
-                    );
-                    before = measure.full.0;
-                    measure.look(&declaration);
-                }
+                look_at(&declaration);
             }
         }
     }

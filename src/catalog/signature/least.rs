@@ -32,8 +32,8 @@ pub(in crate::catalog) fn description(declaration: &str) -> (usize, usize) {
     (0, 0)
 }
 
-/// Characters that the parameters' names take in the type of the input, beside its one character at the least. `from` is a place between
-/// two members, or the beginning.
+/// Characters that the parameters' names take in the type of the input, beside its one character at the least. `from`
+/// is a place between two members, or the beginning.
 pub(in crate::catalog) fn parameters(declaration: &str, from: usize) -> usize {
     let mut found = 0;
     let mut cursor = Cursor::new(declaration.get(from..).unwrap_or_default());

@@ -35,6 +35,8 @@ export declare class SandboxLane {
   constructor()
   /** What the child is to be given, a file descriptor that is open as long as this lives; -1 for none. */
   get descriptor(): number
+  /** Lets go of the memory and its file descriptor, which would else be kept until garbage is collected. */
+  close(): void
   /**
    * Hands a message over where the child looks for one, and has taken all that were `piped` before, in number modulo
    * 2³²; whether it did. What it does not hand over has to go through the pipe.

@@ -75,6 +75,17 @@ const parts = {
     const stuck = await sandbox.run(reverse, { limits: { timeoutMs: 100 } });
     say(`${stuck.error.kind} ${(await bystander).value}`);
   },
+  async descriptors() {
+    const sandbox = sandboxOf("process");
+    const open = async () => {
+      await sandbox.run("1");
+      return readdirSync("/proc/self/fd").length;
+    };
+    const before = await open();
+    for (let round = 0; round < 12; round++) await sandbox.run(reverse, { limits: { timeoutMs: 20 } });
+    await sleep(300);
+    say(String((await open()) - before));
+  },
   async idle() {
     const { attacks } = await import("./attacks.mts");
     const { hostileTools } = await import("./hostile-tools.mts");

@@ -46,6 +46,10 @@ test("a program that cannot be stopped takes no other one with it", async () => 
   expect(await host("bystander")).toMatchObject({ code: 0, output: "timeout bystander\n" });
 });
 
+test.runIf(process.platform === "linux")("a child that was killed leaves no file open", async () => {
+  expect(await host("descriptors")).toMatchObject({ code: 0, output: "0\n" });
+});
+
 test.runIf(process.platform === "linux")("under `process`, the processor is idle a second after every attack", async () => {
   const { code, output } = await host("idle", 60_000);
   expect(code, output).toBe(0);

@@ -52,7 +52,11 @@ export class Channel {
     spawned.stdout?.on("data", (chunk: Buffer) => this.#receive(chunk));
     // Told by `exit`; a write to a child that is gone must not become an uncaught error.
     spawned.stdin?.on("error", () => {});
-    spawned.on("error", lost).on("exit", lost);
+    const end = (): void => {
+      this.#lane.close();
+      lost();
+    };
+    spawned.on("error", end).on("exit", end);
   }
 
   send(message: string): void {
@@ -63,8 +67,11 @@ export class Channel {
 
   /** Looks a moment for what the child says next, and takes it; without one it returns. 100 µs at most. */
   watch(): void {
+    const output = this.#process.stdout;
+    // Once it is closed its descriptor may be another file's.
+    if (this.#descriptor < 0 || output === null || output.destroyed) return;
     // What the stream has read and not yet told comes first.
-    if (this.#descriptor < 0 || this.#process.stdout?.readableLength !== 0) return;
+    if (output.readableLength > 0) return;
     const message = this.#lane.watch(this.#descriptor, this.#read);
     this.#read = 0;
     if (message === "") this.#receive(this.#readable());

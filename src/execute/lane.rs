@@ -65,6 +65,11 @@ impl Lane {
         Self { mapping: Mapping::create(), is_host: true }
     }
 
+    /// Lets go of the memory; from now on nothing goes.
+    pub(crate) fn close(&mut self) {
+        self.mapping = None;
+    }
+
     /// The child's side, by the file descriptor under which the child was given the memory.
     pub(crate) fn open(descriptor: i32) -> Self {
         Self { mapping: Mapping::open(descriptor), is_host: false }

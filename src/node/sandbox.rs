@@ -146,6 +146,12 @@ impl SandboxLane {
         self.lane.descriptor().unwrap_or(-1)
     }
 
+    /// Lets go of the memory and its file descriptor, which would else be kept until garbage is collected.
+    #[napi(catch_unwind)]
+    pub fn close(&mut self) {
+        self.lane.close();
+    }
+
     /// Hands a message over where the child looks for one, and has taken all that were `piped` before, in number modulo
     /// 2³²; whether it did. What it does not hand over has to go through the pipe.
     #[napi(catch_unwind)]

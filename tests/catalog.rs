@@ -62,10 +62,10 @@ fn schema() -> BoxedStrategy<Value> {
         Just(json!({ "$ref": "#/$defs/a" })),
         Just(json!(7)),
     ];
-    leaf.prop_recursive(3, 24, 4, |inner| keywords(inner.boxed()).prop_map(Value::Object)).boxed()
+    leaf.prop_recursive(3, 24, 4, |inner| keywords(&inner.boxed()).prop_map(Value::Object)).boxed()
 }
 
-fn keywords(inner: BoxedStrategy<Value>) -> impl Strategy<Value = serde_json::Map<String, Value>> {
+fn keywords(inner: &BoxedStrategy<Value>) -> impl Strategy<Value = serde_json::Map<String, Value>> {
     let named = proptest::collection::btree_map("[a-c]{1,2}|[é-ü]{1,3}|a-b", inner.clone(), 0..4);
     let listed = proptest::collection::vec(inner.clone(), 0..4);
     let keyword = prop_oneof![
@@ -87,7 +87,7 @@ fn made() -> impl Strategy<Value = Made> {
     let source = prop_oneof![6 => "[p-s]", 1 => "[a-z]-[a-z]{1,20}", 1 => any::<String>()];
     let description = proptest::option::of(prop_oneof![3 => "[A-Za-z .*/]{0,60}", 1 => any::<String>()]);
     let parameters = proptest::collection::vec(("[a-z_-]{1,9}", any::<bool>()), 0..6);
-    let beside = prop_oneof![2 => Just(serde_json::Map::new()), 1 => keywords(schema())];
+    let beside = prop_oneof![2 => Just(serde_json::Map::new()), 1 => keywords(&schema())];
     (source, name, description, parameters, any::<bool>(), beside, proptest::bool::weighted(0.1)).prop_map(
         |(source, name, description, parameters, terse, beside, deferred)| Made {
             source,

@@ -286,6 +286,15 @@ mod tests {
     }
 
     #[test]
+    fn nothing_goes_once_it_is_closed() {
+        let (mut host, child) = both();
+        child.slot(false).expect("mapped").watched.store(1, Ordering::SeqCst);
+        host.close();
+        assert!(!host.send("late", 0) && host.descriptor().is_none());
+        assert_eq!(host.watch(&mut Vigil::default(), || true), None);
+    }
+
+    #[test]
     fn what_a_broken_child_writes_is_no_message() {
         let (host, child) = both();
         let slot = child.slot(true).expect("mapped");

@@ -65,7 +65,7 @@ fn schema() -> BoxedStrategy<Value> {
     leaf.prop_recursive(3, 24, 4, |inner| keywords(&inner.boxed()).prop_map(Value::Object)).boxed()
 }
 
-fn keywords(inner: &BoxedStrategy<Value>) -> impl Strategy<Value = serde_json::Map<String, Value>> {
+fn keywords(inner: &BoxedStrategy<Value>) -> impl Strategy<Value = serde_json::Map<String, Value>> + use<> {
     let named = proptest::collection::btree_map("[a-c]{1,2}|[é-ü]{1,3}|a-b", inner.clone(), 0..4);
     let listed = proptest::collection::vec(inner.clone(), 0..4);
     let keyword = prop_oneof![

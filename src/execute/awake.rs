@@ -14,14 +14,14 @@ const LONGEST_PAUSE: u8 = 4;
 
 /// Looks while that pays; where nothing came it pauses, each time for twice as long.
 #[derive(Debug, Default)]
-pub(crate) struct Vigil {
+pub struct Vigil {
     pause: u8,
     skipped: u8,
 }
 
 impl Vigil {
     /// Looks until `is_here` or until it is not worth looking; whether it is.
-    pub(crate) fn watch(&mut self, is_here: impl Fn() -> bool) -> bool {
+    pub fn watch(&mut self, is_here: impl Fn() -> bool) -> bool {
         if self.skipped < self.pause {
             self.skipped += 1;
             return is_here();
@@ -46,7 +46,7 @@ impl Vigil {
 }
 
 /// Whether a file descriptor has anything to read, or has ended; on systems that cannot tell, that it has not.
-pub(crate) fn is_readable(descriptor: i32) -> bool {
+pub fn is_readable(descriptor: i32) -> bool {
     #[cfg(unix)]
     if descriptor >= 0 {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};

@@ -54,29 +54,29 @@ struct Shared {
 }
 
 /// One side's view of the lane.
-pub(crate) struct Lane {
+pub struct Lane {
     mapping: Option<Mapping>,
     is_host: bool,
 }
 
 impl Lane {
     /// The host's side of a new lane; where a system has no such memory, one on which nothing goes.
-    pub(crate) fn create() -> Self {
+    pub fn create() -> Self {
         Self { mapping: Mapping::create(), is_host: true }
     }
 
     /// Lets go of the memory; from now on nothing goes.
-    pub(crate) fn close(&mut self) {
+    pub fn close(&mut self) {
         self.mapping = None;
     }
 
     /// The child's side, by the file descriptor under which the child was given the memory.
-    pub(crate) fn open(descriptor: i32) -> Self {
+    pub fn open(descriptor: i32) -> Self {
         Self { mapping: Mapping::open(descriptor), is_host: false }
     }
 
     /// What [`Self::open`] takes, to be handed to the child; none where there is no memory.
-    pub(crate) fn descriptor(&self) -> Option<i32> {
+    pub fn descriptor(&self) -> Option<i32> {
         self.mapping.as_ref().map(Mapping::descriptor)
     }
 
@@ -87,7 +87,7 @@ impl Lane {
 
     /// Hands a message over where its receiver looks for one, and has taken all `piped` messages that went through the
     /// pipe before; whether it did. One caller at a time.
-    pub(crate) fn send(&self, message: &str, piped: u32) -> bool {
+    pub fn send(&self, message: &str, piped: u32) -> bool {
         let Some(slot) = self.slot(!self.is_host) else { return false };
         let is_free = || {
             slot.watched.load(Ordering::SeqCst) != 0
@@ -103,14 +103,14 @@ impl Lane {
     }
 
     /// So many more messages were taken from the pipe.
-    pub(crate) fn count_piped(&self, taken: u32) {
+    pub fn count_piped(&self, taken: u32) {
         if let Some(slot) = self.slot(self.is_host) {
             slot.taken.fetch_add(taken, Ordering::Release);
         }
     }
 
     /// Looks until a message is here or in the pipe, for as long as that pays; the message that is here.
-    pub(crate) fn watch(&self, vigil: &mut Vigil, is_piped: impl Fn() -> bool) -> Option<String> {
+    pub fn watch(&self, vigil: &mut Vigil, is_piped: impl Fn() -> bool) -> Option<String> {
         let Some(slot) = self.slot(self.is_host) else {
             vigil.watch(is_piped);
             return None;
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn messages_pass_both_ways_whole_and_in_order() {
         let (host, child) = both();
-        let last = 20_000_u32;
+        let last = 2_000_u32;
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 let mut vigil = Vigil::default();

@@ -14,12 +14,12 @@
 //! assert!(lines.recv().unwrap().contains(r#""value":21"#));
 //! ```
 
-pub(crate) mod awake;
+pub mod awake;
 mod bridge;
 mod erase;
 mod heap;
 mod hint;
-pub(crate) mod lane;
+pub mod lane;
 pub mod limits;
 pub mod listing;
 mod message;

@@ -23,7 +23,7 @@ fn furthest(length: usize) -> usize {
     (length / 3).max(1)
 }
 
-/// Up to `limit` of `known`, nearest first, ties in the order of `known`. About 50 ns a candidate.
+/// Up to `limit` of `known`, nearest first, those as near as others by their text. About 50 ns a candidate.
 ///
 /// ```
 /// use toolscope::registry::nearest::nearest;
@@ -59,8 +59,9 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>, limit: 
             found.push((distance, candidate));
         }
     }
-    found.sort_by_key(|&(distance, _)| distance);
-    found.dedup_by_key(|&mut (_, candidate)| candidate);
+    // By their text where they are as near: the order in which they are known may be that of a history.
+    found.sort_unstable();
+    found.dedup();
     found.truncate(limit);
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }

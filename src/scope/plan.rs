@@ -402,7 +402,8 @@ fn meaning(registry: &Registry, word: &str) -> Binding {
         let source = registry.source(registry.tool(slot).source);
         (source.kind, Reverse(source.precedence), source.order)
     };
-    exact.sort_unstable_by_key(|&slot| rank(slot));
+    // Of one source: its raw name first, then who owns the exposed one.
+    exact.sort_by_key(|&slot| rank(slot));
     if let Some(&slot) = exact.first() {
         return Binding::Bound { slot, alias: false };
     }

@@ -87,7 +87,11 @@ proptest! {
 
     #[test]
     fn arrival_order_before_the_first_presentation_changes_nothing(
-        sources in (settled(0), settled(1), settled(2)),
+        // Of one id they would be one source, and what is set last is its map.
+        sources in (settled(0), settled(1), settled(2)).prop_filter("one source each", |(one, two, three)| {
+            let ids = [one, two, three].map(|source| source.spec.id());
+            ids[0] != ids[1] && ids[1] != ids[2] && ids[2] != ids[0]
+        }),
         picks in vec(any::<prop::sample::Index>(), 0..16),
         looks in vec(any::<bool>(), 40),
         start in 0..12_usize,
@@ -242,7 +246,9 @@ proptest! {
             return Ok(());
         };
         // A map that says the same again, as a server does that was respawned.
-        prop_assume!(source.state == toolscope::source::SourceState::Ready);
+        if source.state != toolscope::source::SourceState::Ready {
+            return Ok(());
+        }
         world.take(&Step::Fail(down), &asking);
         world.take(&Step::Turn, &asking);
         prop_assert!(world.active().iter().all(|id| world.model.decide_tool(id, false) != Code::Pending));

@@ -94,7 +94,9 @@ proptest! {
         let Err(invalid) = parse(&text) else { return Ok(()) };
         let prefix: String = text.chars().take(invalid.column - 1).collect();
         let prefix = if parse(&prefix).is_ok() { &prefix } else { prefix.trim_end_matches('/') };
-        prop_assume!(parse(prefix).is_ok());
+        if parse(prefix).is_err() {
+            return Ok(());
+        }
         let (whole, part) = (denied(&text), denied(prefix));
         prop_assert!(part.is_subset(&whole), "`{}` leaves {:?} that `{}` denies", text, &part - &whole, prefix);
     }

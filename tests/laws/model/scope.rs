@@ -201,7 +201,9 @@ impl Model {
         exact.sort_by_key(|(source, _)| (source.spec.kind, -precedence(source)));
         if let Some((first, _)) = exact.first() {
             let mut own = exact.iter().filter(|(source, _)| source.spec == first.spec);
-            let found = own.clone().find(|(source, tool)| is_raw(source, tool)).or_else(|| own.next());
+            // Of two that the host gave one name, the one that is there owns it.
+            let found = own.clone().find(|(source, tool)| is_raw(source, tool));
+            let found = found.or_else(|| own.clone().find(|(_, tool)| tool.registered())).or_else(|| own.next());
             return found.map(|(_, tool)| tool.id.clone());
         }
         let mut spelled = self.tools();

@@ -139,7 +139,9 @@ proptest! {
             _ => letters.insert(at, 'x'),
         }
         let missed: String = letters.into_iter().collect();
-        prop_assume!(missed != name);
+        if missed == name {
+            return Ok(());
+        }
         for (selector, expected) in [(missed.clone(), name.to_owned()), (format!("ext:s/{missed}"), format!("ext:s/{name}"))] {
             let scope = ScopeSpec { allow: Some(vec![selector.clone()]), ..ScopeSpec::default() };
             let mut tree = Tree::new(SessionSpec { scope, ..SessionSpec::default() }).expect("it is lenient");

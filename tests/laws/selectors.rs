@@ -103,7 +103,9 @@ proptest! {
 
     #[test]
     fn an_invalid_grant_gives_nothing(text in soup()) {
-        prop_assume!(parse(&text).is_err());
+        if parse(&text).is_ok() {
+            return Ok(());
+        }
         let scope = ScopeSpec { allow: Some(vec![text]), ..ScopeSpec::default() };
         let mut tree = Tree::new(SessionSpec { scope, ..SessionSpec::default() }).expect("it is lenient");
         let source = tree.add_source(SourceSpec::new(SourceKind::Ext, "s")).expect("it is the only one");
@@ -113,7 +115,9 @@ proptest! {
 
     #[test]
     fn in_strict_mode_a_bad_selector_throws_and_the_old_scope_stands(good in selector(), text in soup()) {
-        prop_assume!(!matches!(good, Selector::Invalid { .. }));
+        if matches!(good, Selector::Invalid { .. }) {
+            return Ok(());
+        }
         let scope = |text: String| ScopeSpec { exclude: vec![text], ..ScopeSpec::default() };
         let spec = SessionSpec { scope: scope(good.text()), strict: true, ..SessionSpec::default() };
         let mut tree = Tree::new(spec).expect("the selector is good");

@@ -151,8 +151,11 @@ impl Model {
             Selector::Path { kind, source, tool: None, hint: None } => {
                 *kind != SourceKind::Builtin && !source.contains('*')
             }
+            // Where a source is called as all but the `*`; else that is part of a tool's name.
             Selector::Joined(rest) if rest.contains('*') => {
-                rest.ends_with("__*") && !rest.trim_end_matches("__*").contains('*')
+                rest.ends_with("__*")
+                    && !rest.trim_end_matches("__*").contains('*')
+                    && self.surely_meant(rest).iter().all(|(_, tool)| tool.is_none())
             }
             Selector::Joined(rest) => self.surely_meant(rest).iter().all(|(_, tool)| tool.is_none()),
             _ => false,

@@ -117,16 +117,20 @@ impl Registry {
             }
         }
         for &slot in map.iter().filter(|_| changed) {
-            // Among tools of one source, the place decides who owns a name.
-            if self.names.is_shared_within_source(self, slot) {
-                self.set_status(slot, self.tool(slot).status);
-            }
+            self.settle_name(slot);
         }
         let source = &mut self.sources[index.at()];
         source.next_place = u32::try_from(map.len()).unwrap_or(u32::MAX);
         source.tools = map;
         self.arrived(index, changed);
         Ok(report)
+    }
+
+    /// Decides anew who owns the name of a tool that was given its place: among tools of one source that decides.
+    fn settle_name(&mut self, slot: Slot) {
+        if self.names.is_shared_within_source(self, slot) {
+            self.set_status(slot, self.tool(slot).status);
+        }
     }
 
     /// Adds tools to a source's live map, or replaces those it has.
@@ -137,6 +141,7 @@ impl Registry {
         for slot in self.receive(index, tools, false, &mut report, &mut changed) {
             if !self.source(index).tools.contains(&slot) {
                 self.place_at_end(slot);
+                self.settle_name(slot);
             }
         }
         self.arrived(index, changed);

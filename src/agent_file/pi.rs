@@ -329,10 +329,10 @@ fn exclude_extensions(fields: &Fields, draft: &mut Draft<'_>) {
         // An extension of this name may be meant, or all.
         let every = item.text == "*" || item.text == "all" || name.is_none();
         deny_extension(if every { "*" } else { name.as_deref().unwrap_or("*") }, draft);
-        if item.text.contains(char::is_whitespace) {
-            for word in item.text.split_whitespace() {
-                deny_extension(word, draft);
-            }
+        // However a list was divided, each name in it is denied.
+        for word in denial::words(&item.text).into_iter().filter(|word| *word != item.text) {
+            let part = Item { text: word.to_owned(), place: item.place };
+            deny_extension(extension_name(KEY, &part, draft).as_deref().unwrap_or(word), draft);
         }
     }
     if list.broken {

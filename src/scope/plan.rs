@@ -206,7 +206,7 @@ impl Plan {
         if let Some(&own) = fits.iter().find(|&&index| identity::same(&registry.source(index).name, name)) {
             return vec![own];
         }
-        self.ambiguous.insert(at, fits.iter().map(|&index| registry.source_id(index).to_owned()).collect());
+        self.ambiguous.insert(at, in_order(fits.iter().map(|&index| registry.source_id(index).to_owned())));
         Vec::new()
     }
 
@@ -228,8 +228,8 @@ impl Plan {
             }
             1 => literal.pop().map(|(index, tool)| (vec![(index, true)], tool)),
             _ => {
-                let ids = literal.iter().map(|(index, _)| registry.source_id(*index).to_owned()).collect();
-                self.ambiguous.insert(at, ids);
+                let ids = literal.iter().map(|(index, _)| registry.source_id(*index).to_owned());
+                self.ambiguous.insert(at, in_order(ids));
                 None
             }
         }
@@ -418,6 +418,13 @@ fn meaning(registry: &Registry, word: &str) -> Binding {
     match spelled[..] {
         [] => Binding::Free,
         [slot] => Binding::Bound { slot, alias: true },
-        _ => Binding::Ambiguous(spelled.into_iter().map(|slot| registry.tool_id(slot)).collect()),
+        _ => Binding::Ambiguous(in_order(spelled.into_iter().map(|slot| registry.tool_id(slot)))),
     }
+}
+
+/// Ids as a report says them: which source came first is no matter of it.
+fn in_order(ids: impl Iterator<Item = String>) -> Vec<String> {
+    let mut ids: Vec<String> = ids.collect();
+    ids.sort_unstable();
+    ids
 }

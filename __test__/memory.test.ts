@@ -30,6 +30,8 @@ const script = (code: string, env?: NodeJS.ProcessEnv): Promise<Ended> => run(["
 describe("10 000 sessions leave heap and resident memory flat", () => {
   test.each(["disposed", "dropped"])(
     "listened to, used and %s",
+    // How much of what was freed the system's allocator still holds differs from run to run; what leaks does not.
+    { retry: 2, timeout: 120_000 },
     async (fate) => {
       const { code, stdout, stderr } = await run(["--expose-gc", join(here, "process", "memory.mjs"), fate, "10000"]);
       expect(stderr).toBe("");
@@ -44,11 +46,10 @@ describe("10 000 sessions leave heap and resident memory flat", () => {
       // One session of these holds more than 10 KiB: ten thousand that stayed would be 100 MiB.
       expect(after.heapUsed - before.heapUsed).toBeLessThan(4 * MIB);
       expect(after.external - before.external).toBeLessThan(4 * MIB);
-      expect(after.rss - before.rss).toBeLessThan(24 * MIB);
+      expect(after.rss - before.rss).toBeLessThan(16 * MIB);
       expect(watched).toBe(150);
       expect(collected).toBe(watched);
     },
-    120_000,
   );
 });
 

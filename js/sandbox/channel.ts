@@ -11,6 +11,9 @@ const ENVIRONMENT = ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SystemRoot
 /** Where the child finds its side of the lane: the first file descriptor after the standard ones. */
 const LANE = 3;
 
+/** Other runtimes may have read further than they have told, so that reading beside them would change the order. */
+const isNode = !("bun" in process.versions || "deno" in process.versions);
+
 /**
  * Messages go through the child's standard input and output, and through a lane beside them (src/execute/lane.rs) while
  * both sides are awake.
@@ -103,6 +106,3 @@ export class Channel {
     }
   }
 }
-
-/** Other runtimes may have read further than they have told, so that reading beside them would change the order. */
-const isNode = !("bun" in process.versions || "deno" in process.versions);

@@ -34,7 +34,7 @@ export class ProcessEngine implements Engine {
 
   unlist(list: number): void {
     this.#listings.delete(list);
-    if (this.#current) this.#current.channel.send(`{"op":"unlist","list":${list}}`);
+    this.#current?.channel.send(`{"op":"unlist","list":${list}}`);
   }
 
   start(id: number, message: string, receiver: Receiver): void {

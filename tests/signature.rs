@@ -5,7 +5,7 @@ use toolscope::catalog::signature::{Declaration, Detail, standalone, types};
 fn parts(schema: &str) -> (String, Vec<String>) {
     let text = format!(r#"{{"name":"t","inputSchema":{schema}}}"#);
     let mut declaration = Declaration::read(&text).expect("the text is a declaration");
-    let types = types(&mut declaration, "s/t");
+    let types = types(&mut declaration, || "s/t".to_owned());
     (types.input, types.declarations.iter().map(|(name, text)| format!("{name} = {text}")).collect())
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::measure::{CompactLine, Known, Lines, Measure};
+use super::measure::{CompactLine, Known, Measure, Signature};
 
 /// Where tools come from; those of one source share it.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ pub(super) struct Entry {
     pub tool: Tool,
     pub source: u32,
     pub measure: Measure,
-    pub lines: Option<Box<Lines>>,
+    pub signature: Option<Box<Signature>>,
     pub compact: Option<Box<CompactLine>>,
 }
 
@@ -96,7 +96,7 @@ pub struct CatalogIndex {
     by_id: Option<HashMap<String, u32>>,
     /// The source of the tool that came last: tools of one source mostly come together.
     latest: u32,
-    /// Tools whose lines were written since lines were last let go of.
+    /// Tools whose signatures were written since any were last let go of.
     written: Vec<u32>,
     /// Sources in alphabetical order of their namespaces.
     pub(super) alphabetical: Vec<u32>,
@@ -119,7 +119,7 @@ impl CatalogIndex {
             self.entries.resize_with(at + 1, || None);
         }
         let measure = Measure::of_name(&tool.member);
-        self.entries[at] = Some(Entry { tool, source, measure, lines: None, compact: None });
+        self.entries[at] = Some(Entry { tool, source, measure, signature: None, compact: None });
         self.count += 1;
     }
 
@@ -266,10 +266,8 @@ impl CatalogIndex {
         if let (cost, Known::Exact) = entry.measure.full {
             return cost;
         }
-        let lines = Lines::full(&entry.tool);
-        let cost = lines.length();
-        entry.measure.full = (cost, Known::Exact);
-        entry.lines = Some(Box::new(lines));
+        entry.signature = Some(Box::new(entry.measure.write(&entry.tool)));
+        let (cost, _) = entry.measure.full;
         self.written.push(slot);
         cost
     }
@@ -281,17 +279,17 @@ impl CatalogIndex {
         *measure.compact.get_or_insert_with(|| CompactLine::of(tool).lengths())
     }
 
-    /// The full lines of a tool, kept for the next catalog that shows them.
-    pub(super) fn lines(&mut self, slot: u32) -> &Lines {
-        let entry = self.entry_mut(slot);
-        entry.lines.get_or_insert_with(|| Box::new(Lines::full(&entry.tool)))
+    /// A tool with its full signature, kept for the next catalog that shows it.
+    pub(super) fn signature(&mut self, slot: u32) -> (&Tool, &Signature) {
+        let Entry { tool, measure, signature, .. } = self.entry_mut(slot);
+        (tool, signature.get_or_insert_with(|| Box::new(measure.write(tool))))
     }
 
-    /// Lets go of lines that were written to be measured, and are not shown.
-    pub(super) fn forget_lines(&mut self, is_shown: impl Fn(u32) -> bool) {
+    /// Lets go of signatures that were written to be measured, and are not shown.
+    pub(super) fn forget_signatures(&mut self, is_shown: impl Fn(u32) -> bool) {
         for slot in std::mem::take(&mut self.written) {
             if let Some(entry) = self.entries[slot as usize].as_mut().filter(|_| !is_shown(slot)) {
-                entry.lines = None;
+                entry.signature = None;
             }
         }
     }

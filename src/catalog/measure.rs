@@ -33,6 +33,8 @@ pub(super) struct Measure {
     pub full: (u32, Known),
     /// Where in the declaration the next look begins.
     pub from: u32,
+    /// The line of its description.
+    comment: u32,
     /// Its compact line, and its sentence on top of it.
     pub compact: Option<(u32, u32)>,
 }
@@ -40,7 +42,7 @@ pub(super) struct Measure {
 impl Measure {
     pub(super) fn of_name(member: &str) -> Self {
         let name = characters(text::key_length(member));
-        Self { name, full: (name + length(LEAST_FULL), Known::Name), from: 0, compact: None }
+        Self { name, full: (name + length(LEAST_FULL), Known::Name), from: 0, comment: 0, compact: None }
     }
 
     /// The compact line with its sentence.
@@ -54,38 +56,55 @@ impl Measure {
     /// Takes one more look at the declaration, short of writing the lines.
     pub(super) fn look(&mut self, declaration: &str) {
         let (found, known) = if self.full.1 == Known::Name {
-            let (found, from) = least::description(declaration);
-            self.from = characters(from);
-            (found, Known::Description)
+            self.take_comment(declaration);
+            (self.comment, Known::Description)
         } else {
-            (least::parameters(declaration, self.from as usize), Known::Parameters)
+            (characters(least::parameters(declaration, self.from as usize)), Known::Parameters)
         };
-        self.full = (self.full.0.saturating_add(characters(found)), known);
+        self.full = (self.full.0.saturating_add(found), known);
+    }
+
+    /// Writes the tool's signature, by which its full lines are known.
+    pub(super) fn write(&mut self, tool: &Tool) -> Signature {
+        if self.full.1 == Known::Name {
+            self.take_comment(&tool.declaration);
+        }
+        let signature = Signature::of(tool, self.from as usize);
+        self.full = (self.comment.saturating_add(signature.length()), Known::Exact);
+        signature
+    }
+
+    fn take_comment(&mut self, declaration: &str) {
+        let mut comment = String::with_capacity(2 * signature::DESCRIPTION_LENGTH);
+        self.from = characters(signature::push_comment(&mut comment, declaration));
+        self.comment = length(&comment);
     }
 }
 
-/// A tool's full lines.
+/// A tool's full lines without the comment of its description, which is as quickly written as kept.
 #[derive(Clone, Debug)]
-pub(super) struct Lines {
+pub(super) struct Signature {
     /// Named types, a line each.
     pub types: String,
-    pub text: String,
+    /// The member.
+    pub line: String,
 }
 
-impl Lines {
-    pub(super) fn full(tool: &Tool) -> Self {
-        let mut declaration = Declaration::checked(&tool.declaration);
-        let types = signature::types(&mut declaration, &tool.id());
-        let (mut named, mut text) = (String::new(), String::with_capacity(512));
+impl Signature {
+    /// `from` is a place in the declaration ahead of its schemas.
+    fn of(tool: &Tool, from: usize) -> Self {
+        let mut declaration = Declaration::checked_from(&tool.declaration, from);
+        let types = signature::types(&mut declaration, || tool.id());
+        let mut named = String::new();
         signature::push_declarations(&mut named, &types);
-        signature::push_description(&mut text, declaration.description);
-        signature::push_member(&mut text, &tool.member, &types, "any");
-        text.push('\n');
-        Self { types: named, text }
+        let mut line = String::with_capacity(tool.member.len() + types.length() + signature::AROUND_MEMBER);
+        signature::push_member(&mut line, &tool.member, &types, "any");
+        line.push('\n');
+        Self { types: named, line }
     }
 
-    pub(super) fn length(&self) -> u32 {
-        length(&self.types) + length(&self.text)
+    fn length(&self) -> u32 {
+        length(&self.types) + length(&self.line)
     }
 }
 
@@ -135,7 +154,9 @@ mod tests {
     /// Takes look after look; none may find more than the one before it allows, or than the lines have.
     fn look_at(declaration: &str) {
         let tool = tool(declaration);
-        let exact = Lines::full(&tool).length();
+        let mut measure = Measure::of_name(&tool.member);
+        measure.write(&tool);
+        let exact = measure.full.0;
         let mut measure = Measure::of_name(&tool.member);
         let mut before = 0;
         for known in [Known::Name, Known::Description, Known::Parameters] {
@@ -165,8 +186,21 @@ mod tests {
             look_at(&format!(r#"{{"name":"t","description":{description},"inputSchema":{{{schema}}}}}"#));
         }
     }
-    const KINDS: &[&str] =
-        &["{}", "true", "false", r#"{"const":1}"#, r#"{"type":"string","description":"Said."}"#, r##"{"$ref":"#"}"##];
+    const KINDS: &[&str] = &[
+        "{}",
+        "true",
+        "false",
+        r#"{"const":1}"#,
+        r#"{"type":"string","description":"Said."}"#,
+        r#"{"description":" \n */ said\ntwice","title":"Not this","type":"boolean","default":true}"#,
+        r#"{"type":"integer","enum":[1]}"#,
+        r#"{"type":"number","not":{}}"#,
+        r#"{"type":"string","type":"null","nullable":true}"#,
+        r#"{"type":["string","null"],"description":7}"#,
+        r#"{"type":"string","oneOf":[{"const":""}]}"#,
+        r#"{"type":"array","prefixItems":[0,0,0,0,0,0,0,0,0,0]}"#,
+        r##"{"$ref":"#"}"##,
+    ];
     const KEYWORDS: &[&str] = &[
         r#""type":"object""#,
         r#""type":["object"]"#,

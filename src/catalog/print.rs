@@ -3,6 +3,7 @@
 use super::budget::{Level, Plan, category_line};
 use super::index::CatalogIndex;
 use super::selection::Place;
+use super::signature;
 use super::text;
 use super::{Catalog, CategoryCount, ShownLevel, ShownTool};
 
@@ -158,9 +159,10 @@ fn print_block(
     for slot in slots.into_iter().chain(others) {
         match plan.level(slot) {
             Level::Full => {
-                let lines = index.lines(slot);
-                types.push_str(&lines.types);
-                out.push_str(&lines.text);
+                let (tool, signature) = index.signature(slot);
+                types.push_str(&signature.types);
+                signature::push_comment(out, &tool.declaration);
+                out.push_str(&signature.line);
             }
             level @ (Level::Line | Level::Sentence) => {
                 let compact = index.compact_line(slot);

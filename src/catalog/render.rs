@@ -64,7 +64,7 @@ impl CatalogIndex {
         // One that had no room at its turn may have found some since: it stands among the pinned all the same.
         let pinned = selection::shown_pins(&plan, &places, options);
         let catalog = print::catalog(self, &plan, &pinned, is_complete, options.detail, warnings);
-        self.forget_lines(|slot| plan.level(slot) == Level::Full);
+        self.forget_signatures(|slot| plan.level(slot) == Level::Full);
         catalog
     }
 
@@ -100,7 +100,7 @@ impl CatalogIndex {
         let warnings = empty.map(holds_nothing).collect();
         let mut catalog = print::catalog(self, &plan, &pinned, true, options.detail, warnings);
         catalog.categories = counts(options);
-        self.forget_lines(|_| true);
+        self.forget_signatures(|_| true);
         Some(catalog)
     }
 

@@ -30,8 +30,14 @@ fn hides(character: char) -> bool {
         return character.is_ascii_control();
     }
     match character {
-        // The joiners; and the blocks from Kana to Hangul, which hold none and are looked at most often.
-        '\u{200c}' | '\u{200d}' | '\u{3041}'..='\u{d7ff}' => false,
+        // The joiners; and blocks that hold none and are looked at most often: Latin and Greek, dashes and quotes, from
+        // the punctuation of Chinese to Hangul, and the full-width forms.
+        '\u{200c}'
+        | '\u{200d}'
+        | '\u{ae}'..='\u{3ff}'
+        | '\u{2010}'..='\u{2027}'
+        | '\u{3000}'..='\u{d7ff}'
+        | '\u{ff01}'..='\u{ffee}' => false,
         // Variation selectors that no text needs and that can smuggle bytes.
         '\u{e0100}'..='\u{e01ef}' => true,
         _ => matches!(
@@ -237,6 +243,22 @@ mod tests {
     fn what_hides_or_reorders_is_dropped() {
         assert_eq!(line("a\u{202e}b\u{e0041}c\u{200b}d\u{7}e\u{fe0f}"), "abcde\u{fe0f}");
         assert_eq!(line("👩\u{200d}💻 writes"), "👩\u{200d}💻 writes");
+    }
+
+    #[test]
+    fn no_category_that_hides_is_passed_over() {
+        for character in char::MIN..=char::MAX {
+            let hides_by_category = matches!(
+                character.general_category(),
+                GeneralCategory::Control
+                    | GeneralCategory::Format
+                    | GeneralCategory::LineSeparator
+                    | GeneralCategory::ParagraphSeparator
+            );
+            let is_kept = matches!(character, '\u{200c}' | '\u{200d}');
+            let is_selector = ('\u{e0100}'..='\u{e01ef}').contains(&character);
+            assert_eq!(hides(character), hides_by_category && !is_kept || is_selector, "{character:?}");
+        }
     }
 
     #[test]

@@ -48,9 +48,14 @@ impl<'a> Declaration<'a> {
 
     /// Reads a declaration that was checked when it came in, as a registry does; of any other text, what it can.
     pub(in crate::catalog) fn checked(text: &'a str) -> Self {
+        Self::checked_from(text, 0)
+    }
+
+    /// Reads what is behind a place between two members; all, where it is the beginning.
+    pub(in crate::catalog) fn checked_from(text: &'a str, from: usize) -> Self {
         let mut declaration = Self::default();
-        let mut cursor = Cursor::new(text);
-        if !cursor.enter(b'{') {
+        let mut cursor = Cursor::new(text.get(from..).unwrap_or_default());
+        if from == 0 && !cursor.enter(b'{') {
             return declaration;
         }
         while let Some(member) = cursor.next_member() {

@@ -1,9 +1,11 @@
-//! What a signature has at the least, found without its types: a look at a declaration that costs a fraction of reading
-//! it, by which most tools can be told not to fit.
+//! What a signature has at the least, found without writing it: a look at a declaration that costs a fraction of that,
+//! by which most tools can be told not to fit.
 //!
 //! Invariant: a signature, as [`super::types`] and [`super::push_member`] write it, is never shorter than what is found
 //! here.
 
+use super::object::LONGEST_NAME;
+use super::writer::push_note;
 use crate::catalog::json::{Cursor, Text};
 use crate::catalog::text;
 
@@ -11,36 +13,22 @@ use crate::catalog::text;
 const MOST: usize = 32;
 /// Around a name that is written: `; `, `: ` and a type of one character.
 const AROUND: usize = "; : 1".len();
+/// A signature that would be too long loses its comments, so they count only where the schemas have at most so many
+/// bytes: nothing but references and variants is written more than once, and no byte becomes more than eight characters
+/// (`0,` in a list of items is `, unknown?`, a control character in a name `\u007f`).
+const SHORT: usize = super::LONGEST / 8;
 
-/// Characters of the comment of a declaration's description; and the place from which [`parameters`] has to look, since
-/// the input mostly comes behind it, and a description can be long.
-pub(in crate::catalog) fn description(declaration: &str) -> (usize, usize) {
-    let mut cursor = Cursor::new(declaration);
-    if !cursor.enter(b'{') {
-        return (0, 0);
-    }
-    let mut has_input = false;
-    while let Some(member) = cursor.next_member() {
-        if member.is("description") {
-            let mut line = String::with_capacity(2 * super::DESCRIPTION_LENGTH);
-            super::push_description(&mut line, cursor.string());
-            return (text::length(&line), if has_input { 0 } else { cursor.at() });
-        }
-        has_input |= member.is("inputSchema");
-        cursor.skip();
-    }
-    (0, 0)
-}
-
-/// Characters that the parameters' names take in the type of the input, beside its one character at the least. `from`
-/// is a place between two members, or the beginning.
+/// Characters that the parameters take in the type of the input, beside its one character at the least. `from` is a
+/// place between two members of the declaration and ahead of its schemas, or the beginning.
 pub(in crate::catalog) fn parameters(declaration: &str, from: usize) -> usize {
+    let rest = declaration.get(from..).unwrap_or_default();
+    let has_notes = rest.len() <= SHORT && !rest.contains("$ref") && !rest.contains("Of\"");
     let mut found = 0;
-    let mut cursor = Cursor::new(declaration.get(from..).unwrap_or_default());
+    let mut cursor = Cursor::new(rest);
     if from > 0 || cursor.enter(b'{') {
         while let Some(member) = cursor.next_member() {
             if member.is("inputSchema") {
-                found = members(&mut cursor);
+                found = input(&mut cursor, has_notes);
             } else {
                 cursor.skip();
             }
@@ -50,15 +38,16 @@ pub(in crate::catalog) fn parameters(declaration: &str, from: usize) -> usize {
 }
 
 /// What the `properties` of a schema take where nothing beside them can make another type of it.
-fn members(cursor: &mut Cursor<'_>) -> usize {
+fn input(cursor: &mut Cursor<'_>, has_notes: bool) -> usize {
     if !cursor.enter(b'{') {
         cursor.skip();
         return 0;
     }
-    let (mut found, mut is_object) = (0, true);
+    let (mut found, mut count, mut required, mut is_object) = (0, 0, 0, true);
     while let Some(keyword) = cursor.next_member() {
         match &*keyword.value() {
-            "properties" => found = names(cursor),
+            "properties" => (found, count) = properties(cursor, has_notes),
+            "required" => required = elements(cursor),
             "type" => is_object &= cursor.raw() == "\"object\"",
             "$ref" | "allOf" | "anyOf" | "oneOf" | "enum" | "const" | "not" => {
                 is_object = false;
@@ -67,25 +56,79 @@ fn members(cursor: &mut Cursor<'_>) -> usize {
             _ => cursor.skip(),
         }
     }
-    if is_object { found } else { 0 }
+    // Those that are not required have a question mark.
+    if is_object { found + count.saturating_sub(required) } else { 0 }
 }
 
-fn names(cursor: &mut Cursor<'_>) -> usize {
+fn elements(cursor: &mut Cursor<'_>) -> usize {
+    let mut count = 0;
+    if !cursor.enter(b'[') {
+        cursor.skip();
+        return 0;
+    }
+    while cursor.has_element() {
+        cursor.skip();
+        count += 1;
+    }
+    count
+}
+
+/// What the members of an object take, and how many they are.
+fn properties(cursor: &mut Cursor<'_>, has_notes: bool) -> (usize, usize) {
     let mut counted: Vec<Text<'_>> = Vec::with_capacity(MOST);
-    let mut found = 0;
+    let (mut names, mut values) = (0, 0);
+    if !cursor.enter(b'{') {
+        cursor.skip();
+        return (0, 0);
+    }
+    let mut is_single = true;
+    while let Some(name) = cursor.next_member() {
+        let value = value(cursor, has_notes);
+        if counted.len() < MOST
+            && let Some(plain) = name.plain().filter(|plain| plain.len() <= LONGEST_NAME)
+        {
+            // Of two with one name the last counts, which may say less.
+            if counted.contains(&name) {
+                is_single = false;
+                continue;
+            }
+            counted.push(name);
+            names += text::length(plain) + AROUND;
+            values += value;
+        }
+    }
+    (names + if is_single { values } else { 0 }, counted.len())
+}
+
+/// What a member's type takes beyond one character, and its comment.
+fn value(cursor: &mut Cursor<'_>, has_notes: bool) -> usize {
     if !cursor.enter(b'{') {
         cursor.skip();
         return 0;
     }
-    while let Some(name) = cursor.next_member() {
-        cursor.skip();
-        if counted.len() < MOST
-            && let Some(plain) = name.plain().filter(|plain| plain.len() <= super::object::LONGEST_NAME)
-            && !counted.contains(&name)
-        {
-            counted.push(name);
-            found += text::length(plain) + AROUND;
+    let (mut kind, mut note, mut is_plain) = (0, 0, true);
+    while let Some(keyword) = cursor.next_member() {
+        match &*keyword.value() {
+            "type" => {
+                kind = match cursor.raw() {
+                    "\"string\"" | "\"number\"" | "\"integer\"" => "string".len() - 1,
+                    "\"boolean\"" => "boolean".len() - 1,
+                    _ => 0,
+                }
+            }
+            "description" if has_notes => {
+                let mut text = String::with_capacity(128);
+                if let Some(description) = cursor.string() {
+                    push_note(&mut text, description);
+                }
+                note = text::length(&text);
+            }
+            "enum" | "const" | "not" | "$ref" | "allOf" | "anyOf" | "oneOf" => {
+                is_plain = false;
+                cursor.skip();
+            }
+            _ => cursor.skip(),
         }
     }
-    found
+    note + if is_plain { kind } else { 0 }
 }

@@ -17,14 +17,14 @@ use sha2::{Digest, Sha256};
 pub use declaration::Declaration;
 
 use self::writer::Writer;
-use super::json::Text;
+use super::json::{Cursor, Text};
 use super::schema::{References, Schema};
 use super::text;
 
 /// A signature with more characters than this is written without field comments, then with less and less depth.
 const LONGEST: usize = 4_000;
 /// Characters of a tool's comment.
-const DESCRIPTION_LENGTH: usize = 160;
+pub(super) const DESCRIPTION_LENGTH: usize = 160;
 /// Characters of the sentence after a compact signature.
 const SENTENCE_LENGTH: usize = 80;
 
@@ -40,7 +40,8 @@ pub struct Types {
 }
 
 impl Types {
-    fn length(&self) -> usize {
+    /// Bytes.
+    pub(super) fn length(&self) -> usize {
         self.input.len()
             + self.output.as_ref().map_or(0, String::len)
             + self.declarations.iter().map(|(name, text)| name.len() + text.len()).sum::<usize>()
@@ -55,14 +56,14 @@ pub fn mark(id: &str) -> String {
     mark
 }
 
-/// The types of a declaration. `id` is the tool's, for the names of named types.
+/// The types of a declaration. `id` gives the tool's, for the names of named types.
 #[must_use]
-pub fn types(declaration: &mut Declaration<'_>, id: &str) -> Types {
+pub fn types(declaration: &mut Declaration<'_>, id: impl FnOnce() -> String) -> Types {
     let followed = [&mut declaration.input, &mut declaration.output].map(|schema| schema.as_mut().map(References::of));
     let (input, output) = (&declaration.input, &declaration.output);
     let needs_mark = [input, output].into_iter().flatten().any(|schema| schema.has_references);
-    let mark = if needs_mark { mark(id) } else { String::new() };
-    let out_mark = format!("{mark}_out");
+    let mark = if needs_mark { mark(&id()) } else { String::new() };
+    let out_mark = if needs_mark { format!("{mark}_out") } else { String::new() };
     let mut types = Types { declarations: Vec::new(), input: String::new(), output: None };
     // Comments first, then depth: what is left at the end still tells variants apart.
     for (notes, deepest) in [(true, usize::MAX), (false, usize::MAX), (false, 4), (false, 3), (false, 2), (false, 1)] {
@@ -96,6 +97,9 @@ pub fn push_declarations(out: &mut String, types: &Types) {
     }
 }
 
+/// What a member has at the most beside its name and its types, where the name needs no escapes.
+pub(super) const AROUND_MEMBER: usize = "\"\"(input: ): Promise<>\n".len();
+
 /// Appends `name(input: …): …`, as a member of an object type. `silent` is the type of what a call gives where the
 /// tool does not declare it.
 pub fn push_member(out: &mut String, name: &str, types: &Types, silent: &str) {
@@ -111,6 +115,24 @@ pub fn push_member(out: &mut String, name: &str, types: &Types, silent: &str) {
         }
         None => out.push_str(silent),
     }
+}
+
+/// Appends the comment of a tool, read from the text of its declaration. Returns a place in that text which all its
+/// schemas are behind: they mostly are behind the description, and a description can be long.
+pub(super) fn push_comment(out: &mut String, declaration: &str) -> usize {
+    let mut cursor = Cursor::new(declaration);
+    let mut has_schema = false;
+    if cursor.enter(b'{') {
+        while let Some(member) = cursor.next_member() {
+            if member.is("description") {
+                push_description(out, cursor.string());
+                return if has_schema { 0 } else { cursor.at() };
+            }
+            has_schema |= member.is("inputSchema") || member.is("outputSchema");
+            cursor.skip();
+        }
+    }
+    0
 }
 
 /// Appends the comment of a tool and a line break; nothing where it says nothing.
@@ -189,7 +211,7 @@ pub fn standalone(declaration: &mut Declaration<'_>, source: &str, id: &str, det
     };
     match detail {
         Detail::Full => {
-            let types = types(declaration, id);
+            let types = types(declaration, || id.to_owned());
             push_declarations(&mut out, &types);
             push_description(&mut out, declaration.description);
             open(&mut out);

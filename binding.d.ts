@@ -73,8 +73,8 @@ export declare class SandboxThreads {
 
 /** One registry and its sessions. */
 export declare class Tree {
-  /** A tree with its root session. `clock` is written at every change. */
-  constructor(spec: string, clock: Float64Array)
+  /** A tree with its root session. Its clock, in `clocks` from `at` on, is written at every change. */
+  constructor(spec: string, clocks: Float64Array, at: number)
   /** Spawns a child; returns its index. */
   spawn(parent: number, spec: string): number
   /** Adds a source; returns its index. */

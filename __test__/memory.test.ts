@@ -30,10 +30,12 @@ const script = (code: string, env?: NodeJS.ProcessEnv): Promise<Ended> => run(["
 describe("10 000 sessions leave heap and resident memory flat", () => {
   test.each(["disposed", "dropped"])(
     "listened to, used and %s",
-    // How much of what was freed the system's allocator still holds differs from run to run; what leaks does not.
-    { retry: 2, timeout: 120_000 },
+    { timeout: 120_000 },
     async (fate) => {
-      const { code, stdout, stderr } = await run(["--expose-gc", join(here, "process", "memory.mjs"), fate, "10000"]);
+      // The engine's young generation grows in steps while a process lives, and with it the number of dead sessions that
+      // wait for the next collection: 8 MiB of resident memory or none, as it happens. Held small, only what leaks grows.
+      const flags = ["--expose-gc", "--max-semi-space-size=1"];
+      const { code, stdout, stderr } = await run([...flags, join(here, "process", "memory.mjs"), fate, "10000"]);
       expect(stderr).toBe("");
       expect(code).toBe(0);
       const { before, after, collected, watched } = JSON.parse(stdout) as {
@@ -43,10 +45,11 @@ describe("10 000 sessions leave heap and resident memory flat", () => {
         watched: number;
       };
       const MIB = 1 << 20;
-      // One session of these holds more than 10 KiB: ten thousand that stayed would be 100 MiB.
+      // One session of these holds more than 10 KiB: ten thousand that stayed would be 100 MiB, and 4 MiB is what 400
+      // bytes of each would be. The system's allocator keeps up to 2 MiB, more or less from run to run.
       expect(after.heapUsed - before.heapUsed).toBeLessThan(4 * MIB);
       expect(after.external - before.external).toBeLessThan(4 * MIB);
-      expect(after.rss - before.rss).toBeLessThan(16 * MIB);
+      expect(after.rss - before.rss).toBeLessThan(4 * MIB);
       expect(watched).toBe(150);
       expect(collected).toBe(watched);
     },

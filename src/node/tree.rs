@@ -24,7 +24,7 @@ use napi::bindgen_prelude::{Float64Array, Float64ArraySlice, Uint8ArraySlice, Ui
 use napi_derive::napi;
 use std::cell::{RefCell, RefMut};
 
-/// What the clock's places hold.
+/// What a clock's places hold.
 mod clock {
     pub const GENERATION: usize = 0;
     pub const NAMES: usize = 1;
@@ -45,13 +45,28 @@ pub const MASK_CODE: u8 = 2;
 #[napi(js_name = "Tree")]
 pub struct JsTree {
     tree: RefCell<Tree>,
-    clock: RefCell<Float64Array>,
+    clock: RefCell<Clock>,
+}
+
+/// The places of one tree in memory that JavaScript reads, and that the clocks of other trees share.
+struct Clock {
+    memory: Float64Array,
+    at: usize,
+}
+
+impl Clock {
+    fn places(&mut self) -> Option<&mut [f64]> {
+        // SAFETY: JavaScript hands this array to the trees of its own thread and to nobody else, so nobody detaches or
+        // resizes it; this is that thread, since the class is not `Send`; and no tree looks at it while another does,
+        // since nothing is called while the clock is written.
+        unsafe { self.memory.as_mut() }.get_mut(self.at..)?.get_mut(..clock::PLACES)
+    }
 }
 
 /// Whoever holds the tree to change it leaves the clock right behind it, even when it unwinds.
 struct Held<'a> {
     tree: RefMut<'a, Tree>,
-    clock: RefMut<'a, Float64Array>,
+    clock: RefMut<'a, Clock>,
 }
 
 impl Drop for Held<'_> {
@@ -61,10 +76,7 @@ impl Drop for Held<'_> {
         let telling = self.tree.has_diagnostics();
         let slots = registry.slot_count();
         let declarations = registry.declarations_version();
-        // SAFETY: JavaScript made this array for us alone and never hands it out, so nobody detaches or resizes it; and
-        // this is the thread of its environment, since the class is not `Send`.
-        let places = unsafe { self.clock.as_mut() };
-        if let Some(places) = places.get_mut(..clock::PLACES) {
+        if let Some(places) = self.clock.places() {
             places[clock::GENERATION] = as_number(generation);
             places[clock::NAMES] = as_number(names);
             places[clock::DIAGNOSTICS] = f64::from(u8::from(telling));
@@ -109,10 +121,11 @@ impl JsTree {
 
 #[napi]
 impl JsTree {
-    /// A tree with its root session. `clock` is written at every change.
+    /// A tree with its root session. Its clock, in `clocks` from `at` on, is written at every change.
     #[napi(constructor, catch_unwind)]
-    pub fn new(spec: String, clock: Float64Array) -> Result<Self> {
+    pub fn new(spec: String, clocks: Float64Array, at: u32) -> Result<Self> {
         let tree = Tree::new(SpecText::read(&spec)?.into())?;
+        let clock = Clock { memory: clocks, at: at as usize };
         let made = Self { tree: RefCell::new(tree), clock: RefCell::new(clock) };
         drop(made.held());
         Ok(made)

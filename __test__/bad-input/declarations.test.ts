@@ -1,6 +1,6 @@
 // Bad declarations and names: a clear error or a diagnostic, and everything else as it was.
 import { describe, expect, test } from "vitest";
-import type { ToolDeclaration } from "../../index.js";
+import { type ToolDeclaration, ToolSession } from "../../index.js";
 import { controlled, diagnosticsOf, expectError, tools, verdict } from "../fixture.js";
 import { junk } from "./junk.js";
 
@@ -185,5 +185,16 @@ describe("names from outside", () => {
     expect(session.checkScope("same")).toMatchObject({ id: "mcp:s/one" });
     expect(session.checkScope("mcp:s/two")).toMatchObject({ code: "quarantined" });
     await works();
+  });
+
+  test("what it quarantined does not depend on which of the two was there first", () => {
+    const map: ToolDeclaration[] = [{ name: "one" }, { name: "two", annotations: { readOnlyHint: true } }];
+    const reportAfter = (...maps: ToolDeclaration[][]): unknown => {
+      const session = new ToolSession({ scope: { allow: ["mcp:s@readOnly"], exclude: ["mcp:s@idempotent"] } });
+      const source = session.addSource({ kind: "mcp", name: "s", trustHints: true, exposedName: () => "same" });
+      for (const tools of maps) source.set(tools);
+      return { report: session.report(), decision: verdict(session, "mcp:s/two") };
+    };
+    expect(reportAfter(map.slice(1), map)).toEqual(reportAfter(map));
   });
 });

@@ -276,8 +276,10 @@ impl Registry {
             "its exposed name `{exposed}` is already that of `{}`; give one of them another name",
             shown(&self.tool(rival).raw)
         );
-        // It owns nothing, even if it did, and so bears the name of its own id.
+        // It owns nothing, even if it did, and so bears the name of its own id; nor do hints that it had stand, or what
+        // it is would hang on whether it came before its rival.
         let slot = self.enter(index, raw, None, Status::Gone);
+        self.tools[slot.at()].forget();
         self.quarantine(index, Malformed { name: raw.to_owned(), reason }, Some(slot), report);
         slot
     }

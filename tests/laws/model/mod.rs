@@ -259,9 +259,10 @@ impl Model {
                 tool.standing = if tool.registered() { Standing::Withdrawn } else { Standing::Quarantined };
                 malformed = true;
             } else if map.iter().filter(is_other).any(Tool::registered) {
-                // A clash that remains quarantines the later tool, which owns nothing.
+                // A clash that remains quarantines the later tool, which owns nothing, whatever it was before.
                 tool.standing = Standing::Quarantined;
                 tool.exposed = own;
+                tool.declaration = None;
                 malformed = true;
             } else {
                 tool.standing = Standing::Here;

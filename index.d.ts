@@ -310,7 +310,7 @@ export interface ActiveDelta {
   generation: number;
   added: string[];
   removed: string[];
-  /** Still declared, with another definition. */
+  /** Declared before and now, with another definition, or anew after it had been removed. */
   redefined: string[];
   active: readonly string[];
   /** true where the new list is not the old one plus a suffix. */

@@ -192,6 +192,26 @@ describe("deltas", () => {
     expect(session.endTurn().changed).toBe(false);
   });
 
+  test("a tool that left and came anew is neither added nor removed, but to be read again", async () => {
+    const session = sessionOf(undefined, { "ext:x": ["a", "b"] });
+    session.start();
+    session.endTurn();
+    const anew = (name: string): ActiveDelta => {
+      session.source("ext:x")?.remove(name);
+      session.source("ext:x")?.add({ name, description: "Another", execute: () => "anew" });
+      return session.endTurn();
+    };
+    // The last one stands where it stood.
+    expect(anew("b")).toMatchObject({ changed: true, active: ["a", "b"], added: [], removed: [], redefined: ["b"], reset: false });
+    expect((await session.prepare()).tools[1]).toMatchObject({ name: "b", description: "Another" });
+    expect(await session.call({ name: "b" })).toMatchObject({ ok: true, value: "anew" });
+    expect(anew("a")).toMatchObject({ changed: true, active: ["b", "a"], added: [], removed: [], redefined: ["a"], reset: true });
+    session.source("ext:x")?.remove("b");
+    expect(anew("a")).toMatchObject({ active: ["a"], added: [], removed: ["b"], redefined: ["a"], reset: true });
+    addSource(session, "ext:y", ["c"]);
+    expect(anew("a")).toMatchObject({ active: ["a", "c"], added: ["c"], removed: [], redefined: ["a"], reset: false });
+  });
+
   test("reset is true exactly where the new list is not the old one plus a suffix", () => {
     const session = sessionOf(undefined, { "ext:x": ["a", "b", "c", "d"] });
     session.start();

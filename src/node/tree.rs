@@ -103,7 +103,7 @@ pub struct DeltaSlots {
     pub added: Uint32Array,
     /// No longer declared.
     pub removed: Uint32Array,
-    /// Declared with another definition.
+    /// Declared before and now, with another definition, or anew.
     pub redefined: Uint32Array,
     /// The whole list, where it is not the old one plus `added`.
     pub reset: Option<Uint32Array>,

@@ -84,7 +84,7 @@ pub struct Delta {
     pub added: Vec<Slot>,
     /// No longer declared.
     pub removed: Vec<Slot>,
-    /// Declared with another definition.
+    /// Declared before and now, with another definition, or anew after it had left.
     pub redefined: Vec<Slot>,
     /// Whether the new list is not the old one plus a suffix.
     pub reset: bool,
@@ -322,6 +322,7 @@ impl Session {
         };
         stale.sort_unstable();
         stale.dedup();
+        let mut left = HashSet::new();
         let mut appended = Vec::new();
         let mut returned = Vec::new();
         let mut forgotten = Vec::new();
@@ -337,7 +338,9 @@ impl Session {
                     }
                     continue;
                 }
-                (true, false) => delta.removed.push(slot),
+                (true, false) => {
+                    left.insert(slot);
+                }
                 (false, true) => {
                     returned.push(slot);
                     continue;
@@ -350,14 +353,17 @@ impl Session {
                 forgotten.push(slot);
             }
         }
-        if !delta.removed.is_empty() {
-            delta.reset = true;
-            let gone: HashSet<Slot> = delta.removed.iter().copied().collect();
-            delta.removed = self.active.slots.iter().copied().filter(|slot| gone.contains(slot)).collect();
-            self.active.slots.retain(|slot| !gone.contains(slot));
-            for slot in &delta.removed {
-                if let Some(shown) = self.active.shown.get_mut(slot) {
-                    shown.listed = false;
+        let mut before = Vec::new();
+        if !left.is_empty() {
+            let stays = self.active.slots.iter().copied().filter(|slot| !left.contains(slot)).collect();
+            before = std::mem::replace(&mut self.active.slots, stays);
+            for &slot in before.iter().filter(|slot| left.contains(*slot)) {
+                // One that came anew in between is in both lists, wherever it stands now.
+                if self.wants(registry, slot) {
+                    delta.redefined.push(slot);
+                } else {
+                    delta.removed.push(slot);
+                    self.active.shown.entry(slot).and_modify(|shown| shown.listed = false);
                 }
             }
         }
@@ -376,8 +382,9 @@ impl Session {
                 shown.revision = registry.tool(*slot).revision;
             }
         }
+        delta.added = returned;
         appended.sort_by_cached_key(|&slot| key(registry, slot));
-        for &slot in &appended {
+        for slot in appended {
             let tool = registry.tool(slot);
             let shown = Shown {
                 sequence: self.active.next,
@@ -386,10 +393,12 @@ impl Session {
                 revision: tool.revision,
             };
             self.active.next += 1;
-            self.active.shown.insert(slot, shown);
+            if self.active.shown.insert(slot, shown).is_none_or(|old| !old.listed) {
+                delta.added.push(slot);
+            }
             self.active.slots.push(slot);
         }
-        delta.added = returned.into_iter().chain(appended).collect();
+        delta.reset |= !self.active.slots.starts_with(&before);
     }
 
     /// Whether a tool is only away: it will come back to its place.

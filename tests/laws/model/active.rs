@@ -65,11 +65,11 @@ impl Model {
             .map(|place| place.id.clone())
             .collect();
         let now = |id: &str| tools.iter().find(|(_, tool)| tool.id == id).map(|(_, tool)| place(tool));
-        // One that left and came anew between is no redefinition.
+        // Whether it stayed, or left and came anew between.
         let is_redefined = |was: &&Place| {
             self.active.contains(&was.id)
                 && active.contains(&was.id)
-                && now(&was.id).is_some_and(|now| now.life == was.life && now.definition != was.definition)
+                && now(&was.id).is_some_and(|now| now.definition != was.definition)
         };
         let redefined = self.places.iter().filter(is_redefined).map(|place| place.id.clone()).collect();
         let places = places.into_iter().filter_map(|place| now(&place.id)).collect();

@@ -231,7 +231,7 @@ export interface DeltaSlots {
   added: Uint32Array
   /** No longer declared. */
   removed: Uint32Array
-  /** Declared with another definition. */
+  /** Declared before and now, with another definition, or anew. */
   redefined: Uint32Array
   /** The whole list, where it is not the old one plus `added`. */
   reset?: Uint32Array

@@ -212,6 +212,19 @@ describe("deltas", () => {
     expect(anew("a")).toMatchObject({ active: ["a", "c"], added: ["c"], removed: [], redefined: ["a"], reset: false });
   });
 
+  test("a tool under another name is redefined, and the list a new one", () => {
+    let prefix = "one";
+    const session = new ToolSession();
+    const source = session.addSource({ kind: "ext", name: "x", exposedName: (raw) => `${prefix}_${raw}`, tools: tools("a", "b") });
+    session.start();
+    for (const [next, end] of [["two", () => session.refresh()], ["three", () => session.endTurn()], ["four", () => session.endTurn()]] as const) {
+      prefix = next;
+      source.add({ name: "b" });
+      expect(end()).toMatchObject({ active: ["one_a", `${next}_b`], added: [], removed: [], redefined: [`${next}_b`], reset: true });
+    }
+    expect(session.endTurn().changed).toBe(false);
+  });
+
   test("reset is true exactly where the new list is not the old one plus a suffix", () => {
     const session = sessionOf(undefined, { "ext:x": ["a", "b", "c", "d"] });
     session.start();

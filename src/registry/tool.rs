@@ -37,7 +37,7 @@ pub enum Status {
 pub struct Tool {
     pub(crate) source: SourceIndex,
     pub(crate) raw: Arc<str>,
-    pub(crate) exposed: Box<str>,
+    pub(crate) exposed: Arc<str>,
     pub(crate) status: Status,
     pub(crate) exposure: Exposure,
     pub(crate) hints: Hints,

@@ -6,15 +6,16 @@
 use super::{Changes, Session, SessionIndex, SessionState, Tree, decision::Via};
 use crate::{
     error::{Error, ErrorKind, Result},
-    registry::{Registry, Slot, Status},
+    registry::{Registry, Slot, Status, Tool},
     scope::verdict::Code,
     source::{Exposure, SourceKind},
     text::shown,
 };
 use hashbrown::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// How a tool was shown last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 struct Shown {
     /// Its place among all that were ever shown.
     sequence: u64,
@@ -22,6 +23,14 @@ struct Shown {
     listed: bool,
     incarnation: u32,
     revision: u32,
+    name: Arc<str>,
+}
+
+impl Shown {
+    fn new(sequence: u64, listed: bool, tool: &Tool) -> Self {
+        let &Tool { incarnation, revision, .. } = tool;
+        Self { sequence, listed, incarnation, revision, name: Arc::clone(&tool.exposed) }
+    }
 }
 
 /// The active set of one session.
@@ -95,6 +104,15 @@ impl Delta {
     #[must_use]
     pub const fn changed(&self) -> bool {
         self.reset || !(self.added.is_empty() && self.removed.is_empty() && self.redefined.is_empty())
+    }
+
+    /// Takes in a tool of both lists. Under another name it makes the list another one.
+    fn stays(&mut self, slot: Slot, old: &Shown, tool: &Tool) {
+        let is_renamed = *old.name != *tool.exposed;
+        self.reset |= is_renamed;
+        if is_renamed || old.revision != tool.revision {
+            self.redefined.push(slot);
+        }
     }
 }
 
@@ -290,21 +308,19 @@ impl Session {
         candidates.sort_by_cached_key(|&(slot, _)| key(registry, slot));
         for (sequence, &(slot, wanted)) in (0..).zip(&candidates) {
             let tool = registry.tool(slot);
-            let now = Shown { sequence, listed: wanted, incarnation: tool.incarnation, revision: tool.revision };
-            self.active.shown.insert(slot, now);
+            self.active.shown.insert(slot, Shown::new(sequence, wanted, tool));
             if !wanted {
                 continue;
             }
             self.active.slots.push(slot);
             match shown.get(&slot).filter(|old| old.listed) {
                 None => delta.added.push(slot),
-                Some(old) if old.revision != now.revision => delta.redefined.push(slot),
-                Some(_) => {}
+                Some(old) => delta.stays(slot, old, tool),
             }
         }
         let is: HashSet<Slot> = self.active.slots.iter().copied().collect();
         delta.removed.extend(before.iter().copied().filter(|slot| !is.contains(slot)));
-        delta.reset = !self.active.slots.starts_with(&before);
+        delta.reset |= !self.active.slots.starts_with(&before);
         self.active.next = candidates.len() as u64;
     }
 
@@ -331,21 +347,19 @@ impl Session {
             let old = self.active.shown.get(&slot);
             let same = old.is_some_and(|old| old.incarnation == tool.incarnation);
             let wanted = self.wants(registry, slot);
-            match (self.active.contains(slot), wanted && same) {
-                (true, true) => {
-                    if old.is_some_and(|old| old.revision != tool.revision) {
-                        delta.redefined.push(slot);
+            match old {
+                Some(old) if wanted && same => {
+                    if old.listed {
+                        delta.stays(slot, old, tool);
+                    } else {
+                        returned.push(slot);
                     }
                     continue;
                 }
-                (true, false) => {
+                Some(old) if old.listed => {
                     left.insert(slot);
                 }
-                (false, true) => {
-                    returned.push(slot);
-                    continue;
-                }
-                (false, false) => {}
+                _ => {}
             }
             if wanted {
                 appended.push(slot);
@@ -360,7 +374,7 @@ impl Session {
             for &slot in before.iter().filter(|slot| left.contains(*slot)) {
                 // One that came anew in between is in both lists, wherever it stands now.
                 if self.wants(registry, slot) {
-                    delta.redefined.push(slot);
+                    delta.stays(slot, &self.active.shown[&slot], registry.tool(slot));
                 } else {
                     delta.removed.push(slot);
                     self.active.shown.entry(slot).and_modify(|shown| shown.listed = false);
@@ -378,20 +392,13 @@ impl Session {
         }
         for slot in delta.redefined.iter().chain(&returned) {
             if let Some(shown) = self.active.shown.get_mut(slot) {
-                shown.listed = true;
-                shown.revision = registry.tool(*slot).revision;
+                *shown = Shown::new(shown.sequence, true, registry.tool(*slot));
             }
         }
         delta.added = returned;
         appended.sort_by_cached_key(|&slot| key(registry, slot));
         for slot in appended {
-            let tool = registry.tool(slot);
-            let shown = Shown {
-                sequence: self.active.next,
-                listed: true,
-                incarnation: tool.incarnation,
-                revision: tool.revision,
-            };
+            let shown = Shown::new(self.active.next, true, registry.tool(slot));
             self.active.next += 1;
             if self.active.shown.insert(slot, shown).is_none_or(|old| !old.listed) {
                 delta.added.push(slot);

@@ -125,6 +125,16 @@ describe("aliases of sources", () => {
     session.start();
     expect(activeIds(session)).toEqual(["mcp:kb/t"]);
   });
+
+  test("a joined name that is a tool's own means that tool, beside a server with that alias", async () => {
+    const session = new ToolSession({ scope: { allow: ["mcp__kb__t"] } });
+    session.addSource({ kind: "mcp", name: "other", aliases: ["kb"], tools: tools("t") });
+    session.addSource({ kind: "mcp", name: "kb", tools: tools("t") });
+    session.start();
+    expect(activeIds(session)).toEqual(["mcp:kb/t"]);
+    expect(session.report().allow).toMatchObject([{ state: "active", ids: ["mcp:kb/t"] }]);
+    expect(await session.resolve(["mcp__kb__t"])).toMatchObject([{ state: "loaded", id: "mcp:kb/t" }]);
+  });
 });
 
 describe("hints", () => {

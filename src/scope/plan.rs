@@ -5,7 +5,7 @@
 
 use super::Entry;
 use crate::{
-    registry::{Registry, Slot, name::sanitised},
+    registry::{Registry, Slot, Status, name::sanitised},
     selector::{Joined, Path, Pattern, Selector},
     source::{Hint, Source, SourceIndex, SourceKind, identity},
 };
@@ -356,12 +356,20 @@ impl Plan {
         self.bindings.get(&at)
     }
 
-    /// The source ids that an entry fits, where there are several and it had to be one.
-    pub(crate) fn ambiguity(&self, at: u32) -> Option<&[String]> {
-        self.ambiguous.get(&at).map(Vec::as_slice).or_else(|| match self.bindings.get(&at) {
+    /// The known tool that an entry's word is bound to.
+    pub(crate) fn bound(&self, at: u32, registry: &Registry) -> Option<Slot> {
+        let Some(&Binding::Bound { slot, .. }) = self.binding(at) else { return None };
+        (registry.tool(slot).status != Status::Gone).then_some(slot)
+    }
+
+    /// The source ids that an entry fits, where there are several and it had to be one. A joined name that is a tool's
+    /// own means that tool, whichever servers its first part fits.
+    pub(crate) fn ambiguity(&self, at: u32, registry: &Registry) -> Option<&[String]> {
+        match self.binding(at) {
             Some(Binding::Ambiguous(ids)) => Some(ids),
-            _ => None,
-        })
+            _ if self.bound(at, registry).is_some() => None,
+            _ => self.ambiguous.get(&at).map(Vec::as_slice),
+        }
     }
 }
 

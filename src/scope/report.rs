@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     diagnostic::Diagnostic,
-    registry::{Registry, Slot, Status, nearest::nearest},
+    registry::{Registry, Slot, nearest::nearest},
     selector::{Joined, Path, Selector},
     session::{Session, SessionIndex, Tree},
     source::{SourceKind, SourceState, identity},
@@ -153,7 +153,7 @@ impl Tree {
             Ok(selector) => selector,
             Err(invalid) => return invalid_entry(entry, invalid),
         };
-        if let Some(fits) = plan.ambiguity(at) {
+        if let Some(fits) = plan.ambiguity(at, &self.registry) {
             let mut report = EntryReport::new(entry, EntryState::Ambiguous);
             report.message = Some(format!("it fits `{}`; name one of them in full", fits.join("` and `")));
             report.did_you_mean = fits.to_vec();
@@ -222,10 +222,8 @@ impl Tree {
 
     /// The tools an entry of a grant list matches, whether another entry matches them too or not.
     fn matched_by(&self, at: u32, entry: &Entry, plan: &Plan, selector: &Selector) -> Vec<Slot> {
-        if let Some(Binding::Bound { slot, .. }) = plan.binding(at)
-            && self.registry.tool(*slot).status != Status::Gone
-        {
-            return vec![*slot];
+        if let Some(slot) = plan.bound(at, &self.registry) {
+            return vec![slot];
         }
         if matches!(selector, Selector::Name(pattern) if pattern.literal().is_some()) {
             return Vec::new();

@@ -182,7 +182,7 @@ impl Tree {
                 }
             };
             let plan = Plan::new(Side::Grant, std::slice::from_ref(&entry), &self.registry, None);
-            if let Some(fits) = plan.ambiguity(0) {
+            if let Some(fits) = plan.ambiguity(0, &self.registry) {
                 let reason = format!("it fits `{}`", fits.join("` and `"));
                 all.push(Resolution { reason: Some(reason), ..line("ambiguous") });
                 continue;

@@ -180,13 +180,7 @@ impl Tree {
     fn unknown(&self, session: &Session, call: Call<'_>) -> Decision {
         let known = self.names_in_scope(session, call.via);
         let near = nearest(call.name, known, SUGGESTIONS);
-        let name = shown(call.name);
-        let reason = if near.is_empty() {
-            format!("there is no tool `{name}`; use one of the tools you were given")
-        } else {
-            format!("there is no tool `{name}`; did you mean `{}`?", near.join("` or `"))
-        };
-        nameless(session, call, reason)
+        nameless(session, call, &near, |name, near| format!("there is no tool `{name}`; did you mean `{near}`?"))
     }
 
     fn ambiguous(&self, session: &Session, call: Call<'_>, slots: &[Slot]) -> Decision {
@@ -196,13 +190,9 @@ impl Tree {
             .map(|&slot| &*self.registry.tool(slot).exposed)
             .collect();
         names.sort_unstable();
-        let name = shown(call.name);
-        let reason = if names.is_empty() {
-            format!("there is no tool `{name}`; use one of the tools you were given")
-        } else {
-            format!("`{name}` fits several tools; use the full name: `{}`", names.join("` or `"))
-        };
-        nameless(session, call, reason)
+        nameless(session, call, &names, |name, names| {
+            format!("`{name}` fits several tools; use the full name: `{names}`")
+        })
     }
 
     /// Whether a call of this kind would pass the scope now.
@@ -268,45 +258,32 @@ impl Tree {
         fingerprint: Option<&str>,
         guarded: Guarded,
     ) -> Decision {
-        let decision = self.decide_again(index, call, slot, fingerprint, guarded);
-        decision.trace("the door closes");
-        decision
-    }
-
-    fn decide_again(
-        &mut self,
-        index: SessionIndex,
-        call: Call<'_>,
-        slot: Slot,
-        fingerprint: Option<&str>,
-        guarded: Guarded,
-    ) -> Decision {
         let again = self.check(index, call);
-        if again.code == Code::Disposed {
-            return again;
-        }
-        match guarded {
+        let decision = match guarded {
+            _ if again.code == Code::Disposed => again,
             Guarded::Blocked { by, reason } => {
                 let reason = reason.unwrap_or_else(|| format!("`{}` was refused by `{}`", again.name, shown(&by)));
-                return Decision { code: Code::Vetoed, reason, by: Some(by), ..again };
+                Decision { code: Code::Vetoed, reason, by: Some(by), ..again }
             }
             Guarded::Failed { by, problem } => {
                 let message = format!("guard `{}` failed: {}", shown(&by), shown(&problem));
                 self.diagnostics.push(crate::diagnostic::Diagnostic::error("guard_failed", message));
                 let reason = format!("`{}` is refused: the guard `{}` failed", again.name, shown(&by));
-                return Decision { code: Code::GuardError, reason, by: Some(by), ..again };
+                Decision { code: Code::GuardError, reason, by: Some(by), ..again }
             }
-            Guarded::Passed => {}
-        }
-        if again.code != Code::Allowed {
-            return again;
-        }
-        let same = again.slot == Some(slot) && fingerprint == Some(self.registry.tool(slot).fingerprint());
-        if same {
-            return again;
-        }
-        let reason = format!("`{}` changed while it was being approved; call it again", again.name);
-        Decision { code: Code::Changed, reason, by: Some("definition".to_owned()), ..again }
+            Guarded::Passed if again.code != Code::Allowed || self.is_approved(&again, slot, fingerprint) => again,
+            Guarded::Passed => {
+                let reason = format!("`{}` changed while it was being approved; call it again", again.name);
+                Decision { code: Code::Changed, reason, by: Some("definition".to_owned()), ..again }
+            }
+        };
+        decision.trace("the door closes");
+        decision
+    }
+
+    /// Whether a decision is on the tool and the definition that the guards were asked about.
+    fn is_approved(&self, decision: &Decision, slot: Slot, fingerprint: Option<&str>) -> bool {
+        decision.slot == Some(slot) && fingerprint == Some(self.registry.tool(slot).fingerprint())
     }
 
     /// Whether a name means an announced tool of a source that can be loaded for it.
@@ -358,8 +335,12 @@ fn reason(name: &str, via: Via, code: Code) -> String {
     }
 }
 
-/// The decision on a call that means no tool.
-fn nameless(session: &Session, call: Call<'_>, reason: String) -> Decision {
+/// The decision on a call that means no tool; `say` puts into words the names it could have meant, where there are any.
+fn nameless(session: &Session, call: Call<'_>, names: &[&str], say: impl FnOnce(&str, &str) -> String) -> Decision {
+    let reason = match names {
+        [] => reason(call.name, call.via, Code::Unknown),
+        names => say(&shown(call.name), &names.join("` or `")),
+    };
     Decision { code: Code::Unknown, reason, ..over(call, session.path.clone()) }
 }
 

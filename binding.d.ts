@@ -107,6 +107,8 @@ export declare class Tree {
   start(session: number): void
   /** How the active set changed since the last call. */
   delta(session: number, compact: boolean): DeltaSlots
+  /** The same since the host was given a delta last, where it was not given each since; asked after `delta`. */
+  heldDelta(session: number): DeltaSlots | null
   /** The first presentation of a session: from now on what is shown keeps its place. */
   present(session: number): void
   /** Declares tools. */

@@ -72,6 +72,7 @@ export class CodeMode {
   #runs = 0;
   /** How the model is shown the tool, once a host has asked for it. */
   #shown: CatalogOptions | undefined;
+  #defined: { readonly catalog: string; readonly definition: FrozenDefinition } | undefined;
 
   constructor(host: CodeModeHost) {
     this.#host = host;
@@ -160,13 +161,16 @@ export class CodeMode {
     const { name, ...catalog } = options<CatalogOptions & { name?: string }>("code mode", given, modeChecks);
     // An invalid option throws before anything is shown.
     this.#host.catalogText(catalog);
-    this.#host.codeSource({
+    const source = this.#host.codeSource({
       kind: "host",
       name: CODE_SOURCE,
       description: "Runs programs that call tools",
       exposedName: () => name ?? CODE_TOOL,
-      tools: [{ name: CODE_TOOL, description: codeModeGuide(""), inputSchema: codeModeInputSchema, exposure: "model-only", execute }],
     });
+    // It may have been taken out of the source since.
+    if (this.#slot() === undefined) {
+      source.set([{ name: CODE_TOOL, description: codeModeGuide(""), inputSchema: codeModeInputSchema, exposure: "model-only", execute }]);
+    }
     this.#shown = catalog;
     return { ...(this.define(this.#slot() as Slot) as ToolDefinition) };
   }
@@ -182,15 +186,15 @@ export class CodeMode {
     return this.#shown === undefined ? undefined : this.#slot();
   }
 
-  /** The definition, with the catalog as it is now. */
+  /** The definition, with the catalog as it is now; the same object where nothing of it is another. */
   define(slot: Slot): FrozenDefinition {
     const { tree } = this.#host;
-    return freezeDeep({
-      id: tree.idOf(slot),
-      name: tree.nameOf(slot),
-      description: codeModeGuide(this.#host.catalogText(this.#shown ?? {})),
-      inputSchema: codeModeInputSchema,
-    });
+    const [id, name, catalog] = [tree.idOf(slot), tree.nameOf(slot), this.#host.catalogText(this.#shown ?? {})];
+    const made = this.#defined;
+    if (made?.catalog === catalog && made.definition.id === id && made.definition.name === name) return made.definition;
+    const definition = freezeDeep({ id, name, description: codeModeGuide(catalog), inputSchema: codeModeInputSchema });
+    this.#defined = { catalog, definition };
+    return definition;
   }
 }
 

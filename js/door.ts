@@ -31,7 +31,11 @@ interface Refusal {
 }
 
 /** A decision, and what runs the tool: taken together, since a later look could find another definition's. */
-export type PassedDecision = CrossedDecision & { readonly execute: Execute | undefined };
+export type PassedDecision = CrossedDecision & {
+  readonly execute: Execute | undefined;
+  /** The tree's, when it was decided. */
+  readonly generation: number;
+};
 
 /** Passes a call through the door: scope, guards in their order, then scope and definition once more. */
 export async function passDoor(host: DoorHost, call: ToolCall): Promise<PassedDecision> {
@@ -43,21 +47,18 @@ export async function passDoor(host: DoorHost, call: ToolCall): Promise<PassedDe
     opened = open();
   }
   const guards = host.guards();
-  if (!opened.decision.allowed || guards.length === 0) return { ...opened, execute: host.execute(opened.run) };
-  const refusal = await ask(host, guards, call, opened.decision.id);
-  const closed = readDecision(
-    crossing(() =>
-      host.tree.native.closeDoor(
-        host.index,
-        text,
-        opened.slot as Slot,
-        opened.fingerprint,
-        refusal && JSON.stringify(refusal, wellFormed),
-      ),
-    ),
-    host.path,
-  );
-  return { ...closed, fingerprint: opened.fingerprint, run: opened.run, execute: host.execute(opened.run) };
+  const passed = { ...opened, execute: host.execute(opened.run), generation: host.tree.generation };
+  if (!opened.decision.allowed || guards.length === 0) return passed;
+  return closeDoor(host, call, passed, await ask(host, guards, call, opened.decision.id));
+}
+
+/** Decides once more on a call that scope let pass: in scope still, of the same definition, and not refused by a guard. */
+export function closeDoor(host: DoorHost, call: ToolCall, opened: PassedDecision, refusal?: Refusal): PassedDecision {
+  const { slot, fingerprint, run } = opened;
+  const said = refusal && JSON.stringify(refusal, wellFormed);
+  const text = crossing(() => host.tree.native.closeDoor(host.index, callText(call), slot as Slot, fingerprint, said));
+  const { decision } = readDecision(text, host.path);
+  return { decision, slot, fingerprint, run, execute: host.execute(run), generation: host.tree.generation };
 }
 
 /** Asks guards one after the other; the first refusal ends it. */

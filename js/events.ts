@@ -16,7 +16,8 @@ export class Events {
 
   add(listener: Listener): void {
     this.#listeners.add(listener);
-    if (listener.event === "diagnostic") for (const diagnostic of this.#backlog.splice(0)) this.tell(diagnostic);
+    // Ancestors have heard what waited for this session's first listener.
+    if (listener.event === "diagnostic") for (const diagnostic of this.#backlog.splice(0)) this.#tellOwn(diagnostic);
   }
 
   remove(listener: Listener): boolean {
@@ -48,11 +49,15 @@ export class Events {
 
   /** Tells a diagnostic to this session's listeners, or keeps it for the first one to come; ancestors hear it, too. */
   tell(diagnostic: Diagnostic): void {
+    this.#tellOwn(diagnostic);
+    this.#parent?.tell(diagnostic);
+  }
+
+  #tellOwn(diagnostic: Diagnostic): void {
     const listeners = this.#listeners.of("diagnostic");
     // A failing listener of diagnostics has nobody left to be reported to.
     if (listeners.length > 0) tell(listeners, diagnostic, () => {});
     else if (this.#backlog.length < BACKLOG) this.#backlog.push(diagnostic);
-    this.#parent?.tell(diagnostic);
   }
 
   failed({ name, event }: Listener, message: string): void {

@@ -19,6 +19,8 @@ export interface RequestHost {
   readonly tree: Tree;
   readonly index: number;
   readonly over: boolean;
+  /** Counts the changes of the active set. */
+  readonly activeChanges: number;
   /** What the core has to tell since the last call, told to the session's listeners already. */
   heard(): Diagnostic[];
   tell(diagnostic: Diagnostic): void;
@@ -39,6 +41,20 @@ interface Options {
   readonly maxTools?: number;
 }
 
+/** All that a request without providers is made from. */
+interface Made {
+  readonly generation: number;
+  readonly activeChanges: number;
+  readonly last: FrozenDefinition | undefined;
+  readonly maxTools: number | undefined;
+}
+
+const isAlike = (one: Made, other: Made): boolean =>
+  one.generation === other.generation &&
+  one.activeChanges === other.activeChanges &&
+  one.last === other.last &&
+  one.maxTools === other.maxTools;
+
 /** In a settled answer: from here on, a place in what was handed over. */
 const RESTORED = 2 ** 31;
 const NOBODY = 2 ** 32 - 1;
@@ -51,8 +67,8 @@ export class Requests {
   #queue: Promise<unknown> = Promise.resolve();
   #last: PreparedRequest | undefined;
   #unchanged: PreparedRequest | undefined;
-  #lastAt = -1;
-  #lastMost: number | undefined;
+  /** What the last request was made from, where the same is made of the same. */
+  #made: Made | undefined;
 
   constructor(host: RequestHost, definitions: Definitions) {
     this.#host = host;
@@ -61,12 +77,12 @@ export class Requests {
 
   add(provider: Provider): void {
     this.#providers = [...this.#providers, provider];
-    this.#lastAt = -1;
+    this.#made = undefined;
   }
 
   remove(provider: Provider): void {
     this.#providers = this.#providers.filter((other) => other !== provider);
-    this.#lastAt = -1;
+    this.#made = undefined;
   }
 
   /** The next request; after those that were asked for before it, since each says what changed since the last. */
@@ -79,8 +95,8 @@ export class Requests {
   async #prepare({ context, maxTools }: Options): Promise<PreparedRequest> {
     this.#alive();
     const { tree, index } = this.#host;
-    const { generation } = tree;
-    if (this.#unchanged !== undefined && this.#lastAt === generation && this.#lastMost === maxTools) return this.#unchanged;
+    const making = this.#making(maxTools);
+    if (this.#unchanged !== undefined && this.#made !== undefined && isAlike(this.#made, making)) return this.#unchanged;
     const providers = this.#providers;
     const diagnostics: Diagnostic[] = [];
     const slots = crossing(() => tree.native.requestTools(index));
@@ -101,14 +117,18 @@ export class Requests {
     diagnostics.push(...this.#host.heard());
     const request = this.#compared(tools, prompts.join("\n\n"), diagnostics);
     this.#last = request;
-    this.#lastMost = maxTools;
-    // Providers may answer differently each time; without one nothing but the tree can change a request.
-    this.#lastAt = providers.length === 0 ? generation : -1;
+    // Providers may answer differently each time.
+    this.#made = providers.length === 0 ? making : undefined;
     // It is handed out again and again, so nobody may change it for the next.
     const nothing = Object.freeze([]) as unknown as never[];
     const none = Object.freeze({ added: nothing, removed: nothing, redefined: nothing, reset: false });
     this.#unchanged = Object.freeze({ ...request, stablePrefix: tools.length, delta: none, diagnostics: nothing });
     return request;
+  }
+
+  #making(maxTools: number | undefined): Made {
+    const { tree, activeChanges, last } = this.#host;
+    return { generation: tree.generation, activeChanges, last: last?.define(), maxTools };
   }
 
   #alive(): void {

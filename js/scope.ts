@@ -35,7 +35,9 @@ export function askPredicate(narrow: Narrow, view: SourceView): { whole?: boolea
   try {
     const said: unknown = narrow(view);
     if (typeof said === "boolean") return { whole: said };
-    if (strings.is(said)) return { names: [...(said as string[])] };
+    // Copied before it is looked at: a list of somebody else's could say another thing the second time.
+    const names: unknown = Array.isArray(said) ? [...said] : undefined;
+    if (strings.is(names)) return { names: names as string[] };
     if (isThenable(said)) {
       // Nobody waits for it, so nobody else would take note of its rejection.
       said.then(undefined, () => {});

@@ -40,16 +40,16 @@ export function searchTool(given: SearchToolOptions): ToolDeclaration {
 function found(session: ToolSession, query: string, limit: number, budget: number): string {
   const { items, total } = session.search(query, { limit });
   if (items.length === 0) return "No tool fits. Try other words, or fewer.";
-  const deferred = new Set(session.tools().flatMap(({ name, exposure }) => (exposure === "deferred" ? [name] : [])));
+  const deferred = new Set(session.tools().flatMap(({ id, exposure }) => (exposure === "deferred" ? [id] : [])));
   const lines: string[] = [];
   const loads: string[] = [];
   let left = budget * 4;
-  for (const { name, signature, description } of items) {
+  for (const { id, signature, description } of items) {
     const line = `${signature} — ${firstSentence(description)}`;
     if (line.length + 1 > left) break;
     left -= line.length + 1;
     lines.push(line);
-    if (deferred.has(name)) loads.push(name);
+    if (deferred.has(id)) loads.push(id);
   }
   session.activate(...loads);
   const more = total - lines.length;

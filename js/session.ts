@@ -33,7 +33,7 @@ import { copied, readCall } from "./call.js";
 import { CODE_SOURCE, CodeMode, type CodeModeHost } from "./code-mode.js";
 import type { Execute } from "./declaration.js";
 import type { FrozenDefinition } from "./definition.js";
-import { type DoorHost, passDoor } from "./door.js";
+import { type DoorHost, type PassedDecision, closeDoor, passDoor } from "./door.js";
 import { ToolscopeError } from "./errors.js";
 import { Events } from "./events.js";
 import { Family, type Member } from "./family.js";
@@ -243,15 +243,13 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
   activate(...names: string[]): void {
     this.#alive();
     expect("a tool to activate", names, strings);
-    this.#change(() => this.tree.native.activate(this.index, names));
-    this.#delta(false);
+    this.#declare(() => this.tree.native.activate(this.index, names));
   }
 
   deactivate(...names: string[]): void {
     this.#alive();
     expect("a tool to deactivate", names, strings);
-    this.#change(() => this.tree.native.deactivate(this.index, names));
-    this.#delta(false);
+    this.#declare(() => this.tree.native.deactivate(this.index, names));
   }
 
   explain(nameOrId: string): Explanation {
@@ -350,7 +348,8 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
     const call = readCall(given);
     // Where the call may wait for a source to load, there may be guards by then.
     const isForGuards = this.guards().length > 0 || this.#family.awaitsLoad;
-    return (await this.#decide(isForGuards ? copied(call) : Object.freeze({ ...call }))).decision;
+    const frozen = isForGuards ? copied(call) : Object.freeze({ ...call });
+    return this.#closed(frozen, await this.#decide(frozen)).decision;
   }
 
   afterToolCall(result: ToolCallResult): void {
@@ -375,7 +374,7 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
     onProgress?: CallOptions["onProgress"],
   ): Promise<Performed> {
     const frozen = copied(readCall(call));
-    const { decision, execute } = await this.#decide(frozen);
+    const { decision, execute } = this.#closed(frozen, await this.#decide(frozen));
     if (!decision.allowed) return { decision, ok: false, error: { code: decision.code, message: decision.reason } };
     const performed = await perform(frozen, decision, execute, { session: this, events: this.#events, signal, fallback, onProgress });
     this.#finding.record(decision.id, performed.ok);
@@ -554,6 +553,10 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
     return slot === undefined ? undefined : { slot, define: () => this.#code.define(slot) };
   }
 
+  get activeChanges(): number {
+    return this.#active.changes;
+  }
+
   weights(slots: Uint32Array): Float64Array {
     return this.#finding.weights(slots);
   }
@@ -564,13 +567,34 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
 
   // The rest is this session's own.
 
-  async #decide(call: ToolCall): Promise<{ decision: Decision; execute: Execute | undefined }> {
-    if (this.over) return { decision: this.#ended(call.name, call.parentCallId), execute: undefined };
+  async #decide(call: ToolCall): Promise<PassedDecision> {
+    if (this.over) return this.#refused(call);
     this.#presented = true;
-    const { decision, fingerprint, execute } = await passDoor(this, call);
+    const passed = await passDoor(this, call);
     this.#family.tellDiagnostics(this);
+    this.#tellOfDecision(call, passed);
+    return passed;
+  }
+
+  /**
+   * Between the door and the tool others have their turn, such as who hears of the decision. A scope that they change
+   * holds; of a definition that they change, the one that was decided on runs.
+   */
+  #closed(call: ToolCall, passed: PassedDecision): PassedDecision {
+    if (!passed.decision.allowed || (!this.over && passed.generation === this.generation)) return passed;
+    const closed = this.over ? this.#refused(call) : closeDoor(this, call, passed);
+    if (closed.decision.allowed || closed.decision.code === "changed") return passed;
+    this.#tellOfDecision(call, closed);
+    return closed;
+  }
+
+  #tellOfDecision(call: ToolCall, { decision, fingerprint }: PassedDecision): void {
     this.#events.decided({ call, decision, generation: this.generation, ...(fingerprint !== undefined && { fingerprint }) });
-    return { decision, execute };
+  }
+
+  #refused({ name, parentCallId }: ToolCall): PassedDecision {
+    const decision = this.#ended(name, parentCallId);
+    return { decision, slot: undefined, fingerprint: undefined, run: undefined, execute: undefined, generation: this.generation };
   }
 
   #ended(name: string, parentCallId?: string): Decision {
@@ -594,10 +618,22 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
     this.tree.native.present(this.index);
   }
 
+  /** Declares tools or stops it, and tells of that at once; the next delta that is returned says so, too. */
+  #declare(act: () => void): void {
+    this.#change(act);
+    this.#active.hold();
+    this.#tellOf(this.#active.told(false));
+  }
+
   /** Brings the active set up to date. */
   #delta(compact: boolean): ActiveDelta {
-    const delta = this.#active.update(compact);
-    if (delta.changed) this.#events.emit("tools_changed", delta);
+    const told = this.#active.told(compact);
+    const delta = this.#active.returned(told);
+    this.#tellOf(told);
     return delta;
+  }
+
+  #tellOf(delta: ActiveDelta): void {
+    if (delta.changed) this.#events.emit("tools_changed", delta);
   }
 }

@@ -113,6 +113,8 @@ export class Source implements ToolSource {
 
   #receive({ lines, length, executes }: Framed, whole: boolean): SourceReport {
     const { native } = this.#host.tree;
+    // The source is ready by this; a load under way would come too late.
+    this.stop();
     return this.#host.change(() => {
       const text = whole ? native.set(this.#place, lines, length) : native.add(this.#place, lines, length);
       this.#report = readReport(text);
@@ -202,11 +204,14 @@ export class Source implements ToolSource {
       const tools = await within(Promise.race([loaded, aborted]), this.#host.loadMs);
       if (isLate(tools)) throw new Error(`it did not load within ${this.#host.loadMs} ms`);
       if (!Array.isArray(tools)) throw new TypeError("`load` gave no list of tools");
+      abort.signal.throwIfAborted();
+      // What was loaded may live on what it was loaded with.
+      this.#abort = undefined;
       this.set(tools);
       this.#failures = 0;
     } catch (error) {
       abort.abort(error);
-      if (this.#host.over || this.state === "closed") return;
+      if (this.#host.over || this.state === "closed" || this.state === "ready") return;
       this.#notBefore = performance.now() + Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** this.#failures);
       this.#failures += 1;
       this.fail(messageOf(error));

@@ -13,8 +13,8 @@ use crate::{
     scope::narrow::Answer,
     session::{
         SessionIndex, Tree,
-        active::Delta,
         decision::{Guarded, Via},
+        delta::Delta,
         finding::SearchQuery,
         scoping::NarrowAsked,
     },
@@ -107,6 +107,21 @@ pub struct DeltaSlots {
     pub redefined: Uint32Array,
     /// The whole list, where it is not the old one plus `added`.
     pub reset: Option<Uint32Array>,
+}
+
+impl DeltaSlots {
+    fn of(delta: &Delta, active: &[Slot]) -> Self {
+        let slots = |slots: &[Slot]| Uint32Array::new(slots.iter().map(|slot| slot.0).collect());
+        let Delta { from, generation, added, removed, redefined, reset } = delta;
+        Self {
+            from: as_number(*from),
+            generation: as_number(*generation),
+            added: slots(added),
+            removed: slots(removed),
+            redefined: slots(redefined),
+            reset: reset.then(|| slots(active)),
+        }
+    }
 }
 
 impl JsTree {
@@ -229,19 +244,15 @@ impl JsTree {
     /// How the active set changed since the last call.
     #[napi(catch_unwind)]
     pub fn delta(&self, session: u32, compact: bool) -> Result<DeltaSlots> {
-        let slots = |slots: &[Slot]| Uint32Array::new(slots.iter().map(|slot| slot.0).collect());
-        self.with(|tree| {
-            let Delta { from, generation, added, removed, redefined, reset } =
-                tree.delta(SessionIndex(session), compact)?;
-            Ok(DeltaSlots {
-                from: as_number(from),
-                generation: as_number(generation),
-                added: slots(&added),
-                removed: slots(&removed),
-                redefined: slots(&redefined),
-                reset: reset.then(|| slots(tree.active(SessionIndex(session)))),
-            })
-        })
+        let index = SessionIndex(session);
+        self.with(|tree| Ok(DeltaSlots::of(&tree.delta(index, compact)?, tree.active(index))))
+    }
+
+    /// The same since the host was given a delta last, where it was not given each since; asked after `delta`.
+    #[napi(catch_unwind)]
+    pub fn held_delta(&self, session: u32) -> Option<DeltaSlots> {
+        let index = SessionIndex(session);
+        self.with(|tree| tree.held_delta(index).map(|delta| DeltaSlots::of(&delta, tree.active(index))))
     }
 
     /// The first presentation of a session: from now on what is shown keeps its place.

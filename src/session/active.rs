@@ -3,7 +3,11 @@
 //! Until the first presentation the order is canonical, a function of configuration alone. From then on what is shown
 //! keeps its place and additions are appended, since a provider's prompt cache is lost from the first byte that moves.
 
-use super::{Changes, Session, SessionIndex, SessionState, Tree, decision::Via};
+use super::{
+    Changes, Session, SessionIndex, SessionState, Tree,
+    decision::Via,
+    delta::{Delta, Listed},
+};
 use crate::{
     error::{Error, ErrorKind, Result},
     registry::{Registry, Slot, Status, Tool},
@@ -16,14 +20,14 @@ use std::sync::Arc;
 
 /// How a tool was shown last.
 #[derive(Clone, Debug)]
-struct Shown {
+pub(super) struct Shown {
     /// Its place among all that were ever shown.
     sequence: u64,
     /// Whether it is in the list; a tool that is only down is not, and keeps its place.
-    listed: bool,
+    pub listed: bool,
     incarnation: u32,
-    revision: u32,
-    name: Arc<str>,
+    pub revision: u32,
+    pub name: Arc<str>,
 }
 
 impl Shown {
@@ -49,6 +53,8 @@ pub struct ActiveSet {
     stale: Changes,
     /// The generation of the last delta.
     generation: u64,
+    /// What the last delta that a host was given led to, where changes have been told of since that it was not given.
+    held: Option<(Listed, u64)>,
 }
 
 impl ActiveSet {
@@ -62,6 +68,14 @@ impl ActiveSet {
     #[must_use]
     pub const fn presented(&self) -> bool {
         self.presented
+    }
+
+    /// Keeps what is listed now, for the next delta that the host is given.
+    fn hold(&mut self) {
+        if self.held.is_none() {
+            let listed = Listed { slots: self.slots.clone(), shown: self.shown.clone() };
+            self.held = Some((listed, self.generation));
+        }
     }
 
     pub(crate) fn note(&mut self, slot: Slot) {
@@ -79,40 +93,6 @@ impl ActiveSet {
     /// Where in the list a sequence number stands, or would.
     fn position(&self, sequence: u64) -> std::result::Result<usize, usize> {
         self.slots.binary_search_by_key(&sequence, |slot| self.shown.get(slot).map_or(0, |shown| shown.sequence))
-    }
-}
-
-/// How the active set changed since the last delta.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Delta {
-    /// The generation it starts from.
-    pub from: u64,
-    /// The generation it leads to.
-    pub generation: u64,
-    /// Newly declared, in their order.
-    pub added: Vec<Slot>,
-    /// No longer declared.
-    pub removed: Vec<Slot>,
-    /// Declared before and now, with another definition, or anew after it had left.
-    pub redefined: Vec<Slot>,
-    /// Whether the new list is not the old one plus a suffix.
-    pub reset: bool,
-}
-
-impl Delta {
-    /// Whether anything changed.
-    #[must_use]
-    pub const fn changed(&self) -> bool {
-        self.reset || !(self.added.is_empty() && self.removed.is_empty() && self.redefined.is_empty())
-    }
-
-    /// Takes in a tool of both lists. Under another name it makes the list another one.
-    fn stays(&mut self, slot: Slot, old: &Shown, tool: &Tool) {
-        let is_renamed = *old.name != *tool.exposed;
-        self.reset |= is_renamed;
-        if is_renamed || old.revision != tool.revision {
-            self.redefined.push(slot);
-        }
     }
 }
 
@@ -157,7 +137,7 @@ impl Tree {
         }
     }
 
-    /// Brings the active set up to date and says how it changed since the last delta. `compact` returns to canonical
+    /// Brings the active set up to date and says how it changed since the last time. `compact` returns to canonical
     /// order. Costs nothing where nothing changed, else in proportion to what did.
     pub fn delta(&mut self, index: SessionIndex, compact: bool) -> Result<Delta> {
         self.sync(index);
@@ -184,7 +164,24 @@ impl Tree {
         } else {
             session.amend(registry, stale, &key, &mut delta);
         }
+        // What has no other cause counts as a change by itself: the order is another one.
+        if compact && delta.reset {
+            registry.touch();
+            delta.generation = registry.generation();
+            session.active.generation = delta.generation;
+        }
         Ok(delta)
+    }
+
+    /// How the active set, up to date, differs from what the host was given last; nothing where the deltas since have
+    /// been one. Costs one step per active tool.
+    pub fn held_delta(&mut self, index: SessionIndex) -> Option<Delta> {
+        let Self { registry, sessions, .. } = self;
+        let active = &mut sessions.get_mut(index.at())?.as_mut()?.active;
+        let (listed, from) = active.held.take()?;
+        let mut delta = Delta { from, generation: active.generation, ..Delta::default() };
+        listed.compare(&active.slots, registry, &mut delta);
+        Some(delta)
     }
 
     /// The order additions take among themselves: the parent's where there is one, so that a list reads alike at every
@@ -258,6 +255,7 @@ impl Tree {
     fn declare(&mut self, index: SessionIndex, slots: &[Slot], on: bool) {
         let Self { registry, sessions, .. } = self;
         let Some(session) = sessions.get_mut(index.at()).and_then(Option::as_mut) else { return };
+        session.active.hold();
         let mut changed = false;
         for &slot in slots {
             let deferred = registry.tool(slot).exposure == Exposure::Deferred;
@@ -297,30 +295,22 @@ impl Tree {
 impl Session {
     /// Lists everything anew, in order.
     fn relist<K: Ord>(&mut self, registry: &Registry, key: &impl Fn(&Registry, Slot) -> K, delta: &mut Delta) {
-        let before = std::mem::take(&mut self.active.slots);
-        let shown = std::mem::take(&mut self.active.shown);
+        let ActiveSet { slots, shown, .. } = &mut self.active;
+        let before = Listed { slots: std::mem::take(slots), shown: std::mem::take(shown) };
         // Tools that are only down are given their places, too, for when they come back.
         let mut candidates: Vec<(Slot, bool)> = registry
             .slots()
             .map(|slot| (slot, self.wants(registry, slot)))
-            .filter(|&(slot, wanted)| wanted || (shown.contains_key(&slot) && self.is_down(registry, slot)))
+            .filter(|&(slot, wanted)| wanted || (before.shown.contains_key(&slot) && self.is_down(registry, slot)))
             .collect();
         candidates.sort_by_cached_key(|&(slot, _)| key(registry, slot));
         for (sequence, &(slot, wanted)) in (0..).zip(&candidates) {
-            let tool = registry.tool(slot);
-            self.active.shown.insert(slot, Shown::new(sequence, wanted, tool));
-            if !wanted {
-                continue;
-            }
-            self.active.slots.push(slot);
-            match shown.get(&slot).filter(|old| old.listed) {
-                None => delta.added.push(slot),
-                Some(old) => delta.stays(slot, old, tool),
+            self.active.shown.insert(slot, Shown::new(sequence, wanted, registry.tool(slot)));
+            if wanted {
+                self.active.slots.push(slot);
             }
         }
-        let is: HashSet<Slot> = self.active.slots.iter().copied().collect();
-        delta.removed.extend(before.iter().copied().filter(|slot| !is.contains(slot)));
-        delta.reset |= !self.active.slots.starts_with(&before);
+        before.compare(&self.active.slots, registry, delta);
         self.active.next = candidates.len() as u64;
     }
 

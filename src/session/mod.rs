@@ -2,6 +2,7 @@
 
 pub mod active;
 pub mod decision;
+pub mod delta;
 pub mod explain;
 pub mod finding;
 pub mod listing;

@@ -6,7 +6,7 @@ use crate::{
 };
 use proptest::{collection::vec, prelude::*};
 use std::collections::HashMap;
-use toolscope::session::active::Delta;
+use toolscope::session::delta::Delta;
 
 /// A source with the map it ends at.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use toolscope::{
     scope::{ScopeSpec, narrow},
     session::{
         SessionIndex, SessionSpec, Tree,
-        active::Delta,
         decision::{Call, Decision, Guarded, Via},
+        delta::Delta,
         scoping::{NarrowAsked, NarrowQuestion},
     },
     source::{self, Announcement, Declaration as Parsed, SourceIndex},

@@ -349,7 +349,7 @@ export interface SessionEvents {
     | void | { block: true; reason?: string } | Promise<void | { block: true; reason?: string }>;
   /** Every decision of beforeToolCall() and call(), allowed ones too, of this session and its descendants: for audit. */
   decision: (event: { call: Readonly<ToolCall>; decision: Decision; generation: number; fingerprint?: string }) => void;
-  /** The active set changed. */
+  /** The active set changed, since the last time that this was told. */
   tools_changed: (delta: ActiveDelta) => void;
   /**
    * A plugin's wishes for the catalog, asked by each catalog(); synchronous. Merged in order, the host's options first;
@@ -485,10 +485,10 @@ export class ToolSession implements Disposable {
   /**
    * Declares tools in scope, by exposed name or id; a deferred tool counts as loaded from then on. Throws, and changes
    * nothing, where one is not known or in scope (`ERR_TOOLSCOPE_TOOL_UNKNOWN`) or not for declaring
-   * (`ERR_TOOLSCOPE_TOOL_NOT_DECLARABLE`).
+   * (`ERR_TOOLSCOPE_TOOL_NOT_DECLARABLE`). `tools_changed` tells of it at once, and the next delta that is returned, too.
    */
   activate(...names: string[]): void;
-  /** Stops declaring tools; what is in scope stays callable as its exposure says. */
+  /** Stops declaring tools; what is in scope stays callable as its exposure says. Told of as activate() is. */
   deactivate(...names: string[]): void;
   /** Every rule that a direct call of this tool would meet. */
   explain(nameOrId: string): Explanation;
@@ -520,7 +520,8 @@ export class ToolSession implements Disposable {
   /**
    * For hosts that run tools themselves: scope, listeners root first, then scope, definition and disposal again, since
    * a listener may have waited for a person. Run the tool only if `decision.id` is the one you are about to run. Loads
-   * a lazy source for one of its announced tools. Rejects only for an argument that is no call.
+   * a lazy source for one of its announced tools. Rejects only for an argument that is no call, and where there are
+   * listeners to show it to, for an input that cannot be copied.
    */
   beforeToolCall(call: ToolCall): Promise<Decision>;
   /** How a call that the host ran ended: a successful one is counted as a use. */

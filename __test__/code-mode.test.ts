@@ -139,6 +139,34 @@ describe("code mode", () => {
     const ran = await session.call({ name: "program", input: { code: "(await tools.kb.find({ q: 'x' })).name" }, callId: "c1" });
     expect(ran).toMatchObject({ ok: true, value: { ok: true, value: "find" } });
   });
+  it("is put there anew where it was taken out", () => {
+    const session = started();
+    session.codeMode();
+    session.source("host:toolscope")?.set([]);
+    expect(session.endTurn().active).not.toContain("execute");
+    expect(session.codeMode()).toMatchObject({ name: "execute" });
+    expect(session.endTurn().active).toContain("execute");
+  });
+  it("is shown as it was asked for last, to the session that asked", async () => {
+    const session = new ToolSession();
+    sessions.push(session);
+    session.addSource({ kind: "mcp", name: "kb", tools: [tool("find", { exposure: "code" })] });
+    session.start();
+    const description = async (of: ToolSession): Promise<string | undefined> => (await of.prepare()).tools.at(-1)?.description;
+    session.codeMode();
+    session.endTurn();
+    expect(await description(session)).toContain("declare const tools");
+    session.codeMode({ budget: 0 });
+    expect(await description(session)).not.toContain("declare const tools");
+    const child = session.spawn({ name: "child", scope: {} });
+    child.start();
+    const before = await description(child);
+    child.codeMode();
+    expect(await description(child)).not.toBe(before);
+    const without = await description(child);
+    child.on("catalog", () => ({ detail: "compact" }));
+    expect(await description(child)).not.toBe(without);
+  });
   it("catalog-without-bridge: a scope without the tool has neither bridge nor catalog, one with it has both", async () => {
     for (const allow of [["mcp:kb", "read"], ["mcp:kb", "read", "execute"]]) {
       const session = started({ allow });

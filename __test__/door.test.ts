@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type SessionEvents, type ToolCall, ToolSession } from "../index.js";
+import { type RefusalCode, type SessionEvents, type ToolCall, ToolSession } from "../index.js";
 import { addSource, door, sessionOf, tools, verdict } from "./fixture.js";
 
 type Decided = Parameters<SessionEvents["decision"]>[0];
@@ -253,6 +253,36 @@ describe("call()", () => {
     session.on("decision", () => void session.source("ext:x")?.set([{ name: "run", description: "new", execute: () => "new" }]));
     expect((await session.call({ name: "run" })).value).toBe("old");
     expect((await session.call({ name: "run" })).value).toBe("new");
+  });
+
+  describe("nothing runs of a session that is over, or out of a scope that was narrowed, before it could", () => {
+    const changes: [string, (session: ToolSession) => void, RefusalCode][] = [
+      ["disposes", (session) => session.dispose(), "disposed"],
+      ["excludes the tool", (session) => void session.setScope({ exclude: ["run"] }), "excluded"],
+      ["allows nothing", (session) => void session.setScope({ allow: [] }), "out_of_scope"],
+      ["removes the tool", (session) => session.source("ext:x")?.remove("run"), "unknown"],
+      ["closes its source", (session) => session.source("ext:x")?.close(), "unknown"],
+    ];
+    const moments: [string, (session: ToolSession, change: () => void) => void][] = [
+      ["a listener of the decision", (session, change) => void session.on("decision", change)],
+      ["whoever called, right after", (_session, change) => queueMicrotask(change)],
+      ["a guard", (session, change) => void session.on("before_tool_call", () => change())],
+    ];
+    test.each(changes.flatMap(([does, change, code]) => moments.map(([who, at]) => [who, does, change, at, code] as const)))(
+      "%s %s",
+      async (_who, _does, change, at, code) => {
+        let ran = 0;
+        const session = sessionOf(undefined, { "ext:x": [{ name: "run", execute: () => ++ran }] });
+        session.start();
+        let changed = false;
+        at(session, () => {
+          if (!changed) change(session);
+          changed = true;
+        });
+        expect(await session.call({ name: "run" })).toMatchObject({ ok: false, decision: { allowed: false, code }, error: { code } });
+        expect(ran).toBe(0);
+      },
+    );
   });
 });
 

@@ -190,6 +190,15 @@ describe("the search tool", () => {
     expect(value).toContain("list_issues");
     expect(value).not.toContain("create_pull_request");
   });
+  it("loads the tools that were found, not namesakes of theirs", async () => {
+    const session = new ToolSession();
+    session.addSource({ kind: "ext", name: "good", tools: [tool("weather", "Tells the weather.", "code")] });
+    session.addSource({ kind: "ext", name: "bad", tools: [tool("weather", "Tells the weather.", "deferred")] });
+    session.addSource({ kind: "host", name: "finder", tools: [session.searchTool()] });
+    session.start();
+    expect(await session.call({ name: "tool_search", input: { query: "weather" } })).toMatchObject({ ok: true, value: expect.stringContaining("weather") });
+    expect(session.activeTools()).toEqual(["tool_search"]);
+  });
   it("says what is wrong with its input", async () => {
     expect(await hosting().call({ name: "tool_search", input: {} })).toMatchObject({ ok: false, error: { message: expect.stringContaining("query") } });
   });

@@ -421,6 +421,16 @@ describe("diagnostics", () => {
     expect(heard).toHaveLength(101);
   });
 
+  test("of a child that nobody listens to yet are told to its ancestors once", () => {
+    const session = sessionOf(undefined, { builtin: ["read"] });
+    session.start();
+    const heard = diagnosticsOf(session);
+    const child = session.spawn({ name: "child", scope: { allow: ["raed"] } });
+    child.start();
+    expect(diagnosticsOf(child)).toMatchObject([{ code: "selector_unknown" }]);
+    expect(heard).toMatchObject([{ code: "selector_unknown" }]);
+  });
+
   test("selectors that match nothing are told of at the start and with a new scope", () => {
     const session = sessionOf({ allow: ["raed", "ext:"] }, { builtin: ["read"] });
     const heard = diagnosticsOf(session);

@@ -246,6 +246,14 @@ describe("narrow", () => {
     expect(session.refresh().active).toEqual(["r", "a"]);
   });
 
+  test("a list that says another thing the second time is read once", () => {
+    let reads = 0;
+    const answer = Object.assign(["a"], { *[Symbol.iterator]() { yield reads++ === 0 ? "a" : 5; } }) as string[];
+    const session = sessionOf({ narrow: () => answer }, { "ext:x": ["a", "b"] });
+    expect(session.start().active).toEqual(["a"]);
+    expect(reads).toBe(1);
+  });
+
   test("is not asked of tools that are required", () => {
     const session = sessionOf({ required: ["a"], narrow: () => { throw new Error("boom"); } }, { "ext:x": ["a", "b"] });
     expect(verdict(session, "a")).toBe("allowed");

@@ -165,6 +165,43 @@ describe("lazy sources", () => {
     expect(loads()).toBe(1);
   });
 
+  describe("a load under way gives way to tools that the host gives meanwhile", () => {
+    const endings: [string, (resolve: (tools: ToolDeclaration[]) => void, reject: (error: Error) => void) => void][] = [
+      ["resolves", (resolve) => resolve(tools("t", "stale"))],
+      ["rejects", (_resolve, reject) => reject(new Error("no route"))],
+      ["never settles", () => {}],
+    ];
+    test.each(endings.flatMap(([ends, end]) => (["set", "add"] as const).map((how) => [how, ends, end] as const)))(
+      "by %s(), and then %s",
+      async (how, _ends, end) => {
+        let aborted = false;
+        let settle = (): void => {};
+        const { session } = lazy((signal) => new Promise((resolve, reject) => {
+          signal.addEventListener("abort", () => { aborted = true; });
+          settle = () => end(resolve, reject);
+        }));
+        const resolved = session.resolve(["mcp:m"]);
+        const source = session.source("mcp:m");
+        if (how === "set") source?.set(tools("own", "other"));
+        else source?.add(...tools("own", "other"));
+        settle();
+        await resolved;
+        await vi.advanceTimersByTimeAsync(120_000);
+        expect(aborted).toBe(true);
+        expect(source?.state).toBe("ready");
+        expect(session.tools().map(({ id }) => id)).toEqual(["mcp:m/own", "mcp:m/other"]);
+      },
+    );
+  });
+
+  test("what a load is given stays as it was once it has loaded", async () => {
+    let signal: AbortSignal | undefined;
+    const { session } = lazy(async (given) => { signal = given; return tools("t"); });
+    await session.resolve(["mcp:m"]);
+    session.source("mcp:m")?.set(tools("t", "u"));
+    expect(signal?.aborted).toBe(false);
+  });
+
   test.each<[string, () => Promise<readonly ToolDeclaration[]>]>([
     ["rejects", () => Promise.reject(new Error("no route"))],
     ["throws", () => { throw new Error("no route"); }],

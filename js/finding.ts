@@ -3,7 +3,7 @@ import { catalogOf, optionsText } from "./catalog.js";
 import type { Listener } from "./listener.js";
 import { isThenable } from "./listener.js";
 import { crossing } from "./native.js";
-import { count, expect, messageOf, options, string, strings } from "./options.js";
+import { count, expect, messageOf, options, positive, string, strings } from "./options.js";
 import type { Tree } from "./tree.js";
 import { UsageLog, nativeUsage } from "./usage.js";
 
@@ -20,7 +20,7 @@ export interface FindingHost {
   heard(): unknown;
 }
 
-const searchChecks = { limit: count, offset: count, in: strings } as const;
+const searchChecks = { limit: positive, offset: count, in: strings } as const;
 const ITEMS = 10;
 
 /** The catalog, the search and the usage of one session. */

@@ -23,6 +23,7 @@ export const milliseconds: Check = check(
   (value) => typeof value === "number" && value >= 0 && value < 2 ** 31,
 );
 export const count: Check = check("a whole number, 0 or more", (value) => Number.isSafeInteger(value) && (value as number) >= 0);
+export const positive: Check = check("a whole number, 1 or more", (value) => Number.isSafeInteger(value) && (value as number) >= 1);
 export const object: Check = check("an object", (value) => typeof value === "object" && value !== null && !Array.isArray(value));
 export const oneOf = (...words: string[]): Check =>
   check(`one of \`${words.join("`, `")}\``, (value) => isString(value) && words.includes(value));

@@ -1,5 +1,5 @@
 import type { ToolDeclaration, ToolSession } from "../index.js";
-import { count, options, string } from "./options.js";
+import { count, options, positive, string } from "./options.js";
 
 export interface SearchToolOptions {
   readonly name?: string;
@@ -7,7 +7,7 @@ export interface SearchToolOptions {
   readonly limit?: number;
 }
 
-const checks = { name: string, budget: count, limit: count } as const;
+const checks = { name: string, budget: count, limit: positive } as const;
 const BUDGET = 1_000;
 const ITEMS = 10;
 const DESCRIPTION = "Finds tools by what they do, by name or by parameter. Tools that are found can be called from then on.";

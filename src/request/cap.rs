@@ -30,7 +30,7 @@ impl Tree {
         let Some(session) = self.session(index) else { return Vec::new() };
         let mut kept: Vec<Capped> = (0..)
             .zip(offered)
-            .filter(|&(_, &(slot, _))| session.allows(slot))
+            .filter(|&(_, &(slot, _))| session.wants(&self.registry, slot))
             .map(|(at, &(_, deferred))| Capped { at, deferred })
             .collect();
         let declared = kept.iter().filter(|tool| !tool.deferred).count();

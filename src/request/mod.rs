@@ -19,7 +19,7 @@ impl Tree {
     pub fn request_tools(&mut self, index: SessionIndex) -> Vec<Slot> {
         self.sync(index);
         let Some(session) = self.session(index) else { return Vec::new() };
-        session.active.slots().iter().copied().filter(|&slot| session.allows(slot)).collect()
+        session.active.slots().iter().copied().filter(|&slot| session.wants(&self.registry, slot)).collect()
     }
 
     /// The declarations of tools, as one JSON array; `null` where one is not here.
@@ -39,10 +39,6 @@ impl Tree {
 }
 
 impl Session {
-    fn allows(&self, slot: Slot) -> bool {
-        self.verdicts.get(slot.at()).is_some_and(|verdict| verdict.allowed())
-    }
-
     /// Whether `allow` and `narrow` cannot take the tool away, and so no provider can.
     fn requires(&self, registry: &Registry, slot: Slot) -> bool {
         self.layers.iter().any(|layer| layer.required.matching(registry, slot).is_some())

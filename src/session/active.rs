@@ -112,7 +112,7 @@ impl Session {
     }
 
     /// Whether the model should be shown a tool.
-    fn wants(&self, registry: &Registry, slot: Slot) -> bool {
+    pub(crate) fn wants(&self, registry: &Registry, slot: Slot) -> bool {
         let declared = match registry.tool(slot).exposure {
             Exposure::Direct | Exposure::ModelOnly => true,
             Exposure::Deferred => self.has_loaded(registry, slot),

@@ -169,11 +169,13 @@ describe("bad input", () => {
       undefined,
       { source: "s", name: "\ud800" },
       { source: "s", name: "getter", get inputSchema() { throw new Error("no"); } },
+      { source: "s", name: "number", get description() { throw 1; } },
+      { source: "s", name: "nothing", toJSON() { throw undefined; } },
       { source: "s", name: "deep", inputSchema: Array.from({ length: 3_000 }).reduce<object>((inner) => ({ items: inner }), {}) },
     ] as unknown as SourcedTool[];
     const catalog = renderCatalog([...bad, ...small]);
     expect(catalog.shown.map((tool) => tool.id)).toEqual(["files/list-all", "files/read", "issues/close", "issues/create", "s/deep"]);
-    expect(catalog.warnings).toHaveLength(6);
+    expect(catalog.warnings).toHaveLength(8);
     expect(renderCatalog([small[0], small[0]] as SourcedTool[]).warnings).toEqual(["tool `files/read` is listed twice; the first one is shown"]);
   });
 

@@ -1,6 +1,7 @@
 import type { Catalog, CatalogOptions, SourcedTool, UsageLog } from "../index.js";
 import { ToolscopeError } from "./errors.js";
 import { crossing, native } from "./native.js";
+import { messageOf } from "./options.js";
 import { nativeUsage } from "./usage.js";
 
 /** JSON text that keeps what JSON has no word for, as text, so that it is refused with its value and not lost. */
@@ -18,7 +19,7 @@ function line(tool: SourcedTool): { text: string } | { reason: string } {
   try {
     return { text: JSON.stringify(tool) ?? "null" };
   } catch (error) {
-    return { reason: (error as Error).message.split("\n")[0] ?? "" };
+    return { reason: messageOf(error).split("\n")[0] ?? "" };
   }
 }
 

@@ -112,6 +112,33 @@ fn combinations() {
 }
 
 #[test]
+fn what_holds_for_some_values_may_be_given() {
+    let kinds = r#""type":"object","properties":{"kind":{"enum":["url","file"]}},"required":["kind"]"#;
+    let then = r#""if":{"properties":{"kind":{"const":"url"}}},"then":{"properties":{"url":{"type":"string"}},"required":["url"]}"#;
+    let otherwise = r#""else":{"properties":{"path":{"type":"string"}},"required":["path"]}"#;
+    let wants = r#"{ kind: "url" | "file"; url?: string; path?: string }"#;
+    assert_eq!(input(&format!("{{{kinds},{then},{otherwise}}}")), wants);
+    assert_eq!(input(&format!("{{{then},{kinds},{otherwise}}}")), wants);
+    assert_eq!(input(&format!(r#"{{{kinds},"allOf":[{{{then}}},{{{otherwise}}}]}}"#)), wants);
+    assert_eq!(input(&format!(r#"{{"allOf":[{{{then},{otherwise}}},{{{kinds}}}]}}"#)), wants);
+    let card = r#""type":"object","properties":{"card":{"type":"string"}}"#;
+    for keyword in ["dependentSchemas", "dependencies"] {
+        let schema = format!(r#"{{{card},"{keyword}":{{"card":{{"properties":{{"address":{{"type":"string"}}}}}}}}}}"#);
+        assert_eq!(input(&schema), "{ card?: string; address?: string }");
+    }
+    // What is declared for all stands; two conditions that differ say nothing.
+    let differ = r#""then":{"properties":{"kind":{"const":"url"},"to":{"type":"string"}}},"else":{"properties":{"to":{"type":"number"}}}"#;
+    assert_eq!(input(&format!("{{{kinds},{differ}}}")), r#"{ kind: "url" | "file"; to?: unknown }"#);
+    assert_eq!(
+        input(&format!(r#"{{"type":"object","required":["a"],{then}}}"#)),
+        "{ a: unknown; url?: string; [key: string]: unknown }"
+    );
+    assert_eq!(input(&format!(r#"{{"type":"object",{then}}}"#)), "{ url?: string; [key: string]: unknown }");
+    // A list of names is no schema.
+    assert_eq!(input(&format!(r#"{{{card},"dependencies":{{"card":["b"]}}}}"#)), "{ card?: string }");
+}
+
+#[test]
 fn references() {
     assert_eq!(
         input(

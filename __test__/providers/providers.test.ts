@@ -1,5 +1,7 @@
 // `toolscope/providers`: the wire forms beside the published SDKs' types and the APIs' published limits.
+import Draft7 from "ajv";
 import Ajv from "ajv/dist/2020.js";
+import fc from "fast-check";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -127,6 +129,65 @@ describe("schemas", () => {
       properties: { id: { type: "string" }, name: { type: "string" } },
     });
     expect(await shown(oddities[6] as JsonSchema)).toMatchObject({ properties: { a: { type: "string" }, b: { type: "integer" } }, required: ["a"] });
+  });
+  test("what a part requires of properties that another part declares is said", async () => {
+    const properties = { by_id: { type: "object" }, by_name: { type: "object" } };
+    expect(await shown({ type: "object", properties, oneOf: [{ required: ["by_id"] }, { required: ["by_name"] }] })).toMatchObject({
+      properties,
+      description: "Exactly one of these sets of parameters is required: by_id; by_name.",
+    });
+    expect(await shown({ properties, allOf: [{ required: ["by_id"] }] })).toMatchObject({ required: ["by_id"] });
+  });
+  test("whatever parts a schema is made of, all their properties are shown, and what it takes is taken", async () => {
+    const names = ["a", "b", "c", "d"];
+    const nodeOf = (depth: number): fc.Arbitrary<JsonSchema> => {
+      const leaf = {
+        properties: fc.dictionary(fc.constantFrom(...names), fc.constantFrom({ type: "string" }, { type: ["string", "null"] }, {}), { maxKeys: 2 }),
+        required: fc.subarray(names, { maxLength: 2 }),
+      };
+      if (depth === 0) return fc.record(leaf, { requiredKeys: [] });
+      const inner = nodeOf(depth - 1);
+      const lists = ["allOf", "anyOf", "oneOf"].map((key) => [key, fc.array(inner, { minLength: 1, maxLength: 2 })]);
+      const single = ["if", "then", "else"].map((key) => [key, inner]);
+      const named = ["dependentSchemas", "dependencies"].map((key) => [key, fc.dictionary(fc.constantFrom(...names), inner, { maxKeys: 1 })]);
+      return fc.record({ ...leaf, ...Object.fromEntries([...lists, ...single, ...named]) }, { requiredKeys: [] });
+    };
+    const declared = (part: unknown, isNode = true): string[] => {
+      if (typeof part !== "object" || part === null) return [];
+      return Object.entries(part).flatMap(([key, value]) => {
+        if (!isNode || Array.isArray(part)) return declared(value);
+        if (key === "properties") return Object.keys(value as object);
+        return key === "if" || key === "required" ? [] : declared(value, !["dependentSchemas", "dependencies"].includes(key));
+      });
+    };
+    const inputs = Array.from({ length: 2 ** names.length }, (_, bits) => Object.fromEntries(names.filter((_name, at) => bits & (1 << at)).map((name) => [name, ""])));
+    const draft7 = new Draft7({ strict: false });
+    await fc.assert(
+      fc.asyncProperty(nodeOf(2), async (schema) => {
+        const flat = (await shown({ ...schema, type: "object" })) as { properties: object };
+        expect(Object.keys(flat.properties).sort()).toEqual([...new Set(declared(schema))].sort());
+        const [before, after] = [draft7.compile(schema), ajv.compile(flat)];
+        for (const input of inputs.filter((input) => before(input))) expect(after(input), JSON.stringify(input)).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+  test("a reference that may be null, and ones into what older drafts call otherwise, stay what they were", async () => {
+    const schema = {
+      type: "object",
+      properties: {
+        maybe: { $ref: "#/definitions/A", nullable: true, description: "Perhaps." },
+        inner: { $ref: "#/definitions/A/definitions/definitions" },
+        second: { $ref: "#/properties/pair/items/1" },
+        pair: { type: "array", items: [{ type: "string" }, { type: "boolean" }] },
+      },
+      definitions: { A: { type: "string", definitions: { definitions: { type: "number" } } } },
+    };
+    const accepts = ajv.compile(await shown(schema) as object);
+    expect(["x", null, 1].map((maybe) => accepts({ maybe }))).toEqual([true, true, false]);
+    expect([1, "x"].map((inner) => accepts({ inner }))).toEqual([true, false]);
+    expect([true, "x"].map((second) => accepts({ second }))).toEqual([true, false]);
+    expect(await shown(schema)).toMatchObject({ properties: { maybe: { description: "Perhaps." } } });
   });
   test("older drafts are said in the words of 2020-12", async () => {
     expect(await shown(oddities[7] as JsonSchema)).toMatchObject({ properties: { pair: { prefixItems: [{ type: "string" }, { type: "number" }], items: { not: {} } } } });

@@ -42,7 +42,7 @@ function modernised(schema: Schema): Schema {
   const { definitions, dependencies, additionalItems, patternProperties, nullable, items } = schema;
   const modern: Schema = Object.fromEntries(Object.entries(schema).filter(([key]) => !dropped.has(key)));
   if (isObject(definitions)) modern["$defs"] = { ...definitions, ...(isObject(modern["$defs"]) ? modern["$defs"] : {}) };
-  if (typeof modern["$ref"] === "string") modern["$ref"] = modern["$ref"].replace(/^#\/definitions\//, "#/$defs/");
+  if (typeof modern["$ref"] === "string") modern["$ref"] = modernPointer(modern["$ref"]);
   if (Array.isArray(items)) {
     modern["prefixItems"] = items;
     if (additionalItems === undefined) delete modern["items"];
@@ -65,7 +65,25 @@ function modernised(schema: Schema): Schema {
     delete modern[limit];
   }
   if (nullable === true && typeof modern["type"] === "string") modern["type"] = [modern["type"], "null"];
+  const { $ref, type, anyOf } = modern;
+  if (nullable === true && $ref !== undefined && type === undefined && anyOf === undefined) {
+    delete modern["$ref"];
+    modern["anyOf"] = [{ $ref }, { type: "null" }];
+  }
   return modern;
+}
+
+/** A pointer into the schema as it was, as one into what it becomes. A name of somebody's is never a keyword. */
+function modernPointer(reference: string): string {
+  let isName = false;
+  const steps = reference.split("/");
+  return steps.map((step, at) => {
+    const keyword = isName ? undefined : step;
+    isName = keyword !== undefined && (named.has(keyword) || keyword === "definitions" || keyword === "dependencies");
+    if (keyword === "definitions") return "$defs";
+    if (keyword === "dependencies") return "dependentSchemas";
+    return keyword === "items" && /^\d+$/.test(steps[at + 1] ?? "") ? "prefixItems" : step;
+  }).join("/");
 }
 
 /** A keyword's value, or nothing where it is none that the draft knows. */

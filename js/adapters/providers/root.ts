@@ -33,7 +33,9 @@ function flattened(schema: Schema): RootSchema {
   const said = [description, ...notes].filter((text) => typeof text === "string");
   const result: Schema = { ...rest, type: "object", properties };
   if (said.length > 0) result["description"] = said.join(" ");
-  if (required.length > 0) result["required"] = required;
+  // What a part requires may be declared by another part.
+  const known = [...new Set(required)].filter((name) => Object.hasOwn(properties, name));
+  if (known.length > 0) result["required"] = known;
   else delete result["required"];
   return withoutDeadReferences(Object.fromEntries(Object.keys(result).sort().map((key) => [key, result[key]])) as RootSchema);
 }
@@ -68,8 +70,14 @@ function merged(node: Schema, walk: { readonly root: Schema; parts: number }, se
     const sets = choices.map((choice) => choice.required.join(", ")).filter((names) => names !== "");
     if (sets.length > 1) result.notes.push(`${word} of these sets of parameters is required: ${sets.join("; ")}.`);
   }
-  result.required = [...new Set(result.required)].filter((name) => Object.hasOwn(result.properties, name));
+  for (const part of conditional(node)) add(result.properties, merged(part, walk, within).properties);
   return result;
+}
+
+/** What holds of some inputs only: its parameters are there to be given, and none of them is required of all. */
+function conditional(node: Schema): Schema[] {
+  const { then, else: otherwise, dependentSchemas } = node;
+  return [then, otherwise, ...(isObject(dependentSchemas) ? Object.values(dependentSchemas) : [])].filter(isObject);
 }
 
 /** Where two alternatives give a property different schemas, either will do. */

@@ -90,6 +90,8 @@ pub struct Rare<'a> {
     pub all_of: Vec<NodeId>,
     /// `oneOf`.
     pub one_of: Vec<NodeId>,
+    /// What holds of some values only: `then`, `else`, `dependentSchemas`, and the schemas of `dependencies`.
+    pub conditional: Vec<NodeId>,
     /// `$defs`.
     pub defs: Vec<(Cow<'a, str>, NodeId)>,
     /// `definitions`.

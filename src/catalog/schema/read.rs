@@ -82,6 +82,15 @@ impl<'a> Schema<'a> {
             "definitions" => self.named(cursor, many, &mut node.rare_mut().definitions),
             "minItems" => node.rare_mut().min_items = cursor.raw().parse().unwrap_or(0),
             "maxItems" => node.rare_mut().max_items = cursor.raw().parse().ok(),
+            "then" | "else" => {
+                let id = self.node_from(cursor, one);
+                node.rare_mut().conditional.push(id);
+            }
+            "dependentSchemas" | "dependencies" => {
+                let mut parts = Vec::new();
+                self.named(cursor, many, &mut parts);
+                node.rare_mut().conditional.extend(parts.into_iter().map(|(_, id)| id));
+            }
             "additionalItems" => node.rare_mut().additional_items = Some(self.node_from(cursor, one)),
             "not" => {
                 // Only what excludes everything can be said; a schema that looks empty may hold keywords not kept here.

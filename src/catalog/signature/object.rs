@@ -22,6 +22,8 @@ pub(super) struct Member<'s> {
     /// Further schemas that hold for it too.
     pub(super) also: Vec<NodeId>,
     pub(super) required: bool,
+    /// It is declared for some values only.
+    conditional: bool,
 }
 
 /// The members of one object, in the order they are declared.
@@ -45,7 +47,7 @@ impl<'s> Members<'s> {
             None => self.list.iter().position(|member| member.name == name),
         };
         found.unwrap_or_else(|| {
-            self.list.push(Member { name, node: None, also: Vec::new(), required: false });
+            self.list.push(Member { name, node: None, also: Vec::new(), required: false, conditional: false });
             let place = self.list.len() - 1;
             if let Some(places) = &mut self.places {
                 places.insert(name, place);
@@ -70,8 +72,9 @@ impl<'s> Members<'s> {
             let place = self.place(name);
             let member = &mut self.list[place];
             // A name twice in one list: the last one counts, as in every JSON reader.
-            if place >= known || member.node.is_none() {
+            if place >= known || member.node.is_none() || member.conditional {
                 member.node = Some(*property);
+                member.conditional = false;
             } else {
                 member.also.push(*property);
             }
@@ -91,6 +94,29 @@ impl<'s> Members<'s> {
         }
         if let Some(rare) = &node.rare {
             self.others.extend(rare.patterns.iter().map(|(_, id)| *id));
+            self.open |= !rare.conditional.is_empty() && !self.listed;
+            for id in &rare.conditional {
+                self.admit_some(writer, *id);
+            }
+        }
+    }
+
+    /// Adds what holds for some values only, so that none of it is required. What is declared for all stands; where two
+    /// conditions declare a member differently, nothing is said of it.
+    fn admit_some<'a>(&mut self, writer: &mut Writer<'s, 'a>, id: NodeId) {
+        let node: &'s Node<'a> = writer.schema.node(id);
+        for (name, property) in &node.properties {
+            if !writer.spend() {
+                break;
+            }
+            let known = self.list.len();
+            let place = self.place(name);
+            let member = &mut self.list[place];
+            if place >= known {
+                (member.node, member.conditional) = (Some(*property), true);
+            } else if member.conditional {
+                member.node = None;
+            }
         }
     }
 
@@ -138,6 +164,7 @@ impl<'s> Writer<'s, '_> {
         let mut all = Together::default();
         let mut seen = HashSet::new();
         let mut waiting = VecDeque::from([root]);
+        let mut conditional: Vec<NodeId> = Vec::new();
         while let Some(id) = waiting.pop_front() {
             if !seen.insert(id) || !self.spend() {
                 continue;
@@ -165,12 +192,19 @@ impl<'s> Writer<'s, '_> {
                 if node.speaks_of_objects() {
                     all.speaks = true;
                     all.members.add(self, id);
+                } else if let Some(rare) = &node.rare {
+                    conditional.extend(&rare.conditional);
                 }
                 if !node.any_of.is_empty() || !node.one_of().is_empty() {
                     all.parts.push(Part::Variants(id));
                 }
             } else {
                 all.parts.push(Part::Own(id));
+            }
+        }
+        if all.speaks {
+            for id in conditional {
+                all.members.admit_some(self, id);
             }
         }
         all

@@ -103,3 +103,27 @@ fn a_damaged_file_is_set_aside_and_said() {
     assert_eq!((read.to_json(), damaged), (log.to_json(), None));
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_stays_where_it_is_and_as_private_as_it_was() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = std::env::temp_dir().join(format!("toolscope-usage-place-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (target, link) = (folder.join("uses.json"), folder.join("link.json"));
+    let mut log = UsageLog::new(30.0).unwrap();
+    log.record("a/b", "s", 0);
+    UsageFile::new(&target).save(&log).unwrap();
+    std::fs::set_permissions(&target, PermissionsExt::from_mode(0o600)).unwrap();
+    symlink(&target, &link).unwrap();
+
+    log.record("a/c", "s", 0);
+    let linked = UsageFile::new(&link);
+    linked.save(&log).unwrap();
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(std::fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(UsageFile::new(&target).load().unwrap().0.to_json(), log.to_json());
+    assert!(UsageFile::new("uses.json").path().is_absolute());
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -31,9 +31,12 @@ pub struct UsageFile {
 }
 
 impl UsageFile {
-    /// A log at that path; nothing is touched.
+    /// A log at that path; nothing is touched. It is the same file for good: a later change of the working folder does
+    /// not move it, and where the path is a link, the file it leads to is written and the link stays.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
+        let path = path.into();
+        let place = std::fs::canonicalize(&path).or_else(|_| std::path::absolute(&path));
+        Self { path: place.unwrap_or(path) }
     }
 
     /// The path.
@@ -115,6 +118,10 @@ impl UsageFile {
         // One name is enough: only the holder of the lock writes, and what a killed one left is written over.
         let fresh = self.beside(".new");
         let mut file = File::create(&fresh)?;
+        // Whoever kept others from reading it meant the next version, too.
+        if let Ok(before) = std::fs::metadata(&self.path) {
+            file.set_permissions(before.permissions())?;
+        }
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         drop(file);

@@ -49,6 +49,17 @@ fn part<'a>(texts: &'a str, range: &Range<u32>) -> &'a str {
     &texts[range.start as usize..range.end as usize]
 }
 
+/// Snowball's English, with one of its later rules: in `adding` and `odder` the doubled consonant is the word's own.
+fn stem_of(stemmer: &Stemmer, word: &str) -> String {
+    let stem = stemmer.stem(word);
+    match *stem.as_bytes() {
+        [b'a' | b'e' | b'o', last] if word.starts_with(&*stem) && word.as_bytes().get(2) == Some(&last) => {
+            word[..3].to_owned()
+        }
+        _ => stem.into_owned(),
+    }
+}
+
 impl Stems {
     /// Forgets what it has seen where that is more than `kept` words.
     pub fn trim(&mut self, kept: usize) {
@@ -90,7 +101,7 @@ impl Stems {
         let term = if is_stop(word) {
             0..0
         } else {
-            let stem = self.stemmer.stem(word).into_owned();
+            let stem = stem_of(&self.stemmer, word);
             if stem == word { word_range.clone() } else { self.keep(&stem) }
         };
         let known = Known { word: word_range, term: term.clone(), number: 0, epoch: 0 };
@@ -104,5 +115,28 @@ impl Stems {
         let start = end(&self.texts);
         self.texts.push_str(text);
         start..end(&self.texts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stems;
+
+    #[test]
+    fn what_is_done_to_a_word_is_the_same_word() {
+        let mut stems = Stems::default();
+        for (word, forms) in [
+            ("add", ["adds", "adding", "added"]),
+            ("err", ["errs", "erring", "erred"]),
+            ("run", ["runs", "running", "run"]),
+            ("plan", ["plans", "planning", "planned"]),
+            ("create", ["creates", "creating", "created"]),
+        ] {
+            let term = stems.term(word).map(str::to_owned);
+            assert!(term.is_some(), "{word}");
+            for form in forms {
+                assert_eq!(stems.term(form).map(str::to_owned), term, "{form}");
+            }
+        }
     }
 }

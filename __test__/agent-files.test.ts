@@ -295,7 +295,7 @@ describe("what is denied in the notation of another tool", () => {
   ];
   const keys = { pi: "disallowed_tools", claude: "disallowedTools", toolscope: "exclude" } as const;
   for (const dialect of ["pi", "claude", "toolscope"] as const) {
-    it.each(rows)(`${dialect}: %s`, (text, denied, code) => {
+    it.each(rows)(`${dialect}: %s`, (text, denied = [], code) => {
       const { scope, diagnostics } = parseAgentFile(front(`${keys[dialect]}: ${JSON.stringify(text)}`), { dialect });
       const session = new ToolSession({ scope });
       session.addSource({ kind: "builtin", name: "b", tools: ["Read", "Write", "Bash", "Grep"].map((name) => ({ name })) });

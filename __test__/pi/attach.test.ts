@@ -437,6 +437,29 @@ test("an attachment that fails, wherever it fails, leaves pi as it was", async (
   expect(log).toEqual(["alpha_do", "report", "fs.read", "beta_do"]);
 });
 
+test("in the middle of a turn an attachment that fails, and one that ends, leave that turn's tools as they were", async () => {
+  for (const ends of [false, true]) {
+    const log: string[] = [];
+    let environment: PiEnvironment | undefined;
+    const execute = async () => {
+      const scope = new ToolSession({ scope: { exclude: ["second"] } });
+      if (!ends) scope.deactivate = scope.activate = () => { throw new Error("broken"); };
+      const pi = (environment as PiEnvironment).session;
+      if (ends) attachToPi(pi, scope).dispose();
+      else expect(() => attachToPi(pi, scope)).toThrow("broken");
+      log.push("first");
+      return { content: [], details: {} };
+    };
+    environment = await session({
+      extensions: [owning("alpha", tool("first", log, { execute }), tool("second", log), tool("idle", log, { defaultActive: false, exposure: "model-only" }))],
+      steps: [["first", "second"], "done"],
+    });
+    await environment.session.prompt("go");
+    expect(log).toEqual(["first", "second"]);
+    expect(environment.calls.map(({ ok }) => ok)).toEqual([true, true]);
+  }
+});
+
 test("SDK tools that two sessions share are under the scope of each", async () => {
   const log: string[] = [];
   const customTools = [tool("report", log), tool("other", log, { exposure: "deferred" })];

@@ -267,6 +267,77 @@ describe("toolscope: what is no list of selectors", () => {
   });
 });
 
+describe("what is denied in the notation of another tool", () => {
+  const rows: readonly (readonly [string, readonly string[], string?])[] = [
+    ["Bash(git:*)", ["Bash"], "tool_specifier"],
+    ["Bash(rm *), Write", ["Bash", "Write"], "tool_specifier"],
+    ["Bash[git]", ["Bash"], "tool_specifier"],
+    ["Bash{git}", ["Bash"], "tool_specifier"],
+    ["Read(x, Bash", ["Read", "Bash"]],
+    ["Read, 'Bash'", ["Bash", "Read"], "list_separator"],
+    ["Read, `Bash`", ["Bash", "Read"], "list_separator"],
+    ["(Bash)", ["Bash"], "list_separator"],
+    ["[Read] [Bash]", ["Read", "Bash"], "list_separator"],
+    ["Read|Bash", ["Read", "Bash"], "list_separator"],
+    ["!Bash", ["Bash"], "name_ambiguous"],
+    ["Bash@all", ["Bash"], "name_ambiguous"],
+    ["foo/bar", ["ext:foo/bar"], "name_ambiguous"],
+    ["ext:foo;ext:web", ["ext:foo/bar", "ext:web/search"], "list_separator"],
+    ["ext:foo.ts", ["ext:foo/bar"], "name_ambiguous"],
+    ["extension:foo", ["ext:foo/bar"]],
+    ["MCP__kb__find", ["mcp:kb/find"], "name_ambiguous"],
+    ["mcp_kb_find", ["mcp:kb/find"]],
+    ["kb__find", ["mcp:kb/find"]],
+    ["servers:*", ["mcp:kb/find"]],
+    ["Bash (git:*)", ["Bash"]],
+    ["all", ["Read", "ext:foo/bar", "mcp:kb/find"]],
+    ["()", ["Read", "ext:foo/bar", "mcp:kb/find"], "name_invalid"],
+  ];
+  const keys = { pi: "disallowed_tools", claude: "disallowedTools", toolscope: "exclude" } as const;
+  for (const dialect of ["pi", "claude", "toolscope"] as const) {
+    it.each(rows)(`${dialect}: %s`, (text, denied = [], code) => {
+      const { scope, diagnostics } = parseAgentFile(front(`${keys[dialect]}: ${JSON.stringify(text)}`), { dialect });
+      const session = new ToolSession({ scope });
+      session.addSource({ kind: "builtin", name: "b", tools: ["Read", "Write", "Bash", "Grep"].map((name) => ({ name })) });
+      session.addSource({ kind: "ext", name: "foo", tools: [{ name: "bar" }] });
+      session.addSource({ kind: "ext", name: "web", tools: [{ name: "search" }] });
+      session.addSource({ kind: "mcp", name: "kb", tools: [{ name: "find" }] });
+      for (const name of denied) expect(session.checkScope(name.includes(":") ? name : `builtin:${name}`), name).toMatchObject({ allowed: false, code: "excluded" });
+      if (text !== "all" && text !== "()") expect(session.checkScope("Grep").allowed).toBe(true);
+      // What is no selector is told as that.
+      const codes = diagnostics.map(({ code }) => code);
+      if (code !== undefined) expect(codes).toContain(codes.includes("selector_invalid") ? "selector_invalid" : code);
+    });
+  }
+});
+
+it.each([
+  ["pi", 'tools: "*, !read"', "builtin:read"],
+  ["pi", 'tools: ["*", "! ext:foo"]', "ext:foo/bar"],
+  ["pi", 'extensions: "*, !foo"', "ext:foo/bar"],
+  ["pi", "extensions: ['*', -./x/foo.ts]", "ext:foo/bar"],
+  ["claude", 'tools: "*, !Read(x)"', "builtin:Read"],
+  ["claude", 'tools: "*, -mcp__kb"', "mcp:kb/find"],
+  ["toolscope", 'allow: "*, !read"', "builtin:read"],
+  ["toolscope", 'allow: ["*", "!mcp:kb"]', "mcp:kb/find"],
+] as const)("%s: what a list of grants takes away again is denied: %s", (dialect, text, denied) => {
+  const { scope, diagnostics } = parseAgentFile(front(text), { dialect });
+  const session = new ToolSession({ scope });
+  session.addSource({ kind: "builtin", name: "b", tools: ["Read", "read", "grep"].map((name) => ({ name })) });
+  session.addSource({ kind: "ext", name: "foo", tools: [{ name: "bar" }] });
+  session.addSource({ kind: "mcp", name: "kb", tools: [{ name: "find" }] });
+  expect(session.checkScope(denied)).toMatchObject({ allowed: false, code: "excluded" });
+  expect(session.checkScope("grep").allowed).toBe(true);
+  expect(diagnostics.map(({ code }) => code)).toContain("entry_negated");
+});
+
+it.each(["seal", "seals", "Seal", "sealled", "locked", "frozen"])("a key that was to restrict closes the file: %s", (key) => {
+  const { scope, diagnostics } = parseAgentFile(front(`${key}: true`));
+  expect(scope).toEqual({ allow: [] });
+  expect(diagnostics[0]).toMatchObject({ code: "key_misspelt" });
+  if (key.toLowerCase().startsWith("seal")) expect(diagnostics[0]?.suggestion).toBe("sealed");
+});
+
 it("says what to write instead", () => {
   const suggested = (text: string, dialect: Dialect): unknown => parseAgentFile(front(text), { dialect }).diagnostics[0]?.suggestion;
   expect(suggested("tools: *", "pi")).toBe('tools: "*"');

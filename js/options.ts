@@ -25,6 +25,13 @@ export const milliseconds: Check = check(
 export const count: Check = check("a whole number, 0 or more", (value) => Number.isSafeInteger(value) && (value as number) >= 0);
 export const positive: Check = check("a whole number, 1 or more", (value) => Number.isSafeInteger(value) && (value as number) >= 1);
 export const object: Check = check("an object", (value) => typeof value === "object" && value !== null && !Array.isArray(value));
+/** By shape: it may be of another copy of the package. */
+export const session: Check = check("a ToolSession", (value) => {
+  const methods = ["addSource", "checkScope", "beforeToolCall", "prepare", "on"] as const;
+  return typeof value === "object" && value !== null && methods.every((method) => typeof (value as Record<string, unknown>)[method] === "function");
+});
+/** One that passes either. */
+export const either = (one: Check, other: Check): Check => check(`${one.what} or ${other.what}`, (value) => one.is(value) || other.is(value));
 export const oneOf = (...words: string[]): Check =>
   check(`one of \`${words.join("`, `")}\``, (value) => isString(value) && words.includes(value));
 

@@ -29,7 +29,9 @@ export class ToolIndex implements Public {
   }
 
   #add(tools: readonly SourcedTool[]): void {
+    expect("the tools", tools, list);
     if (tools.length === 0) return;
+    for (const tool of tools) expect("a tool", tool, object);
     const slots = crossing(() => this.#native.add(written(tools)));
     slots.forEach((slot, number) => {
       const description = tools[number]?.description;

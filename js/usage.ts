@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import type { UsageDiagnostic, UsageLog as Public } from "../index.js";
 import { ToolscopeError } from "./errors.js";
 import { crossing, type Native, native } from "./native.js";
@@ -62,7 +63,7 @@ export class UsageLog implements Public {
   record(use: { id: string; session: string; at?: Date; ok?: boolean }): void {
     const id = text("id", use?.id);
     const session = text("session", use.session);
-    const at = use.at === undefined ? undefined : Number(use.at);
+    const at = use.at === undefined ? undefined : types.isDate(use.at) ? use.at.getTime() : Number.NaN;
     if (at !== undefined && !Number.isFinite(at)) throw invalid("at", use.at, "a valid Date");
     if (use.ok === false) return;
     crossing(() => this.native.record(id, session, at));

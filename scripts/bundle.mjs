@@ -21,20 +21,32 @@ const core = {
   },
 };
 
-await build({
+/** An adapter's errors are the package's, also those of what it shares with the core. */
+const errors = {
+  name: "errors",
+  setup({ onResolve }) {
+    onResolve({ filter: /errors\.js$/ }, ({ path, resolveDir }) =>
+      join(resolveDir, path) === join(root, "js", "errors.js") ? { path: "../../index.js", external: true } : undefined,
+    );
+  },
+};
+
+const settings = {
   absWorkingDir: root,
-  entryPoints: [
-    { in: "js/index.ts", out: "index" },
-    ...adapters.map((name) => ({ in: join("js", name), out: name.slice(0, -".ts".length) })),
-  ],
   outdir: "dist",
   bundle: true,
   // What an entry reaches outside dist/ (the addon's loader, the core) is found at run time, at the same distance.
   external: ["../binding.js"],
-  plugins: [core],
   packages: "external",
   platform: "node",
   format: "cjs",
   target: "node20",
   logLevel: "warning",
+};
+
+await build({ ...settings, entryPoints: [{ in: "js/index.ts", out: "index" }], plugins: [core] });
+await build({
+  ...settings,
+  entryPoints: adapters.map((name) => ({ in: join("js", name), out: name.slice(0, -".ts".length) })),
+  plugins: [core, errors],
 });

@@ -136,6 +136,41 @@ describe.each(versions)("$version", ({ ai, Model }) => {
     expect(ran).toEqual([]);
   });
 
+  const others = [
+    ["in scope", {}],
+    ["out of scope", { allow: ["host:ai-sdk"] }],
+    ["excluded", { exclude: ["ext:other"] }],
+  ] as const;
+  test.each(others)("another source's tool of the same name, %s, takes nothing from the host's: it waits for approval and streams", async (_, scope) => {
+    for (const when of ["before", "meanwhile", "before each step, and rewritten"]) {
+      const session = new ToolSession({ scope });
+      let steps = 0;
+      const shadow = () => {
+        const tools = declared("drop", "slow");
+        if (when !== "meanwhile" || steps > 0) session.addSource({ kind: "ext", name: `other${steps}`, aliases: steps === 0 ? ["other"] : [], tools });
+        steps += 1;
+      };
+      if (when.endsWith("rewritten")) session.use((tools) => ({ tools: tools.map((tool) => ({ ...tool, description: `step ${steps}` })) }));
+      const tools = recorded("look", "drop");
+      const drop = { ...tools["drop"], needsApproval: true } as ToolSet[string];
+      const slow = ai.tool({
+        inputSchema: z.object({}),
+        async *execute() {
+          yield "half";
+          yield "whole";
+        },
+      });
+      const scoped = scopeTools(session, { tools: { look: tools["look"] as ToolSet[string], drop, slow }, prepareStep: () => (shadow(), {}) });
+      const { model } = play([[{ toolName: "look" }], [{ toolName: "slow" }], [{ toolName: "drop" }], "done"]);
+      const seen: unknown[] = [];
+      const { fullStream, content } = ai.streamText({ model, ...scoped, ...many });
+      for await (const part of fullStream) if (part.type === "tool-result" && part.preliminary === true) seen.push(part.output);
+      expect(seen, when).toEqual(["half", "whole"]);
+      expect((await content).map(({ type }) => type), when).toContain("tool-approval-request");
+      expect(ran.map(({ name }) => name), when).toEqual(["look"]);
+    }
+  });
+
   test("approval given earlier, also in another process: the last door decides", async () => {
     const call = { type: "tool-call", toolCallId: "call-1", toolName: "write", input: { q: "x" } } as const;
     const messages = [

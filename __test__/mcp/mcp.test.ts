@@ -241,6 +241,27 @@ describe.each(each)("$title", ({ generation, way }) => {
     await until(() => names(session).includes("c"));
   });
 
+  test("what the host's listener throws or rejects with ends no listing and no retry", async () => {
+    const heard: string[] = [];
+    const loud = [
+      ({ message }: Error) => {
+        heard.push(message);
+        throw new Error("the host's own");
+      },
+      async ({ message }: Error) => {
+        heard.push(message);
+        throw new Error("the host's own");
+      },
+    ];
+    for (const onError of loud) {
+      heard.length = 0;
+      const { session, connection } = await connected({ tools: ["a"], failLists: [1] }, { onError });
+      expect(heard).toEqual([expect.stringMatching(/cannot list just now/)]);
+      await connection.refresh();
+      expect(names(session)).toEqual(["a"]);
+    }
+  });
+
   test("a handshake that is under way is waited for; handlers of the host's stay", async () => {
     const tiny = await ways[way](generation, { tools: ["change"] });
     const client = clientOf(generation) as Host & { onclose?: () => void; fallbackNotificationHandler?: (n: { method: string }) => Promise<void> };

@@ -373,6 +373,93 @@ test("an attachment that fails leaves pi as it was", async () => {
   expect(log).toEqual(["alpha_do"]);
 });
 
+test("an attachment that fails, wherever it fails, leaves pi as it was", async () => {
+  const log: string[] = [];
+  const api: ExtensionApi[] = [];
+  const environment = await session({
+    extensions: [owning("alpha", tool("alpha_do", log), tool("fs.read", log)), inline("beta", (pi) => void api.push(pi))],
+    customTools: [tool("report", log)],
+    steps: [["alpha_do", "report", "fs.read", "beta_do"], "done"],
+  });
+  const { session: pi } = environment;
+  pi.setActiveToolsByName(["write", "report", "alpha_do", "fs.read", "read"]);
+  const { extensions, runtime } = pi.resourceLoader.getExtensions();
+  const names = pi.getAllTools().map(({ name }) => name);
+  const state = (): unknown[] => [
+    // pi appends what becomes active again.
+    active(environment).sort(),
+    names.map((name) => pi.getToolDefinition(name)),
+    names.map((name) => (pi.getToolDefinition(name) as { execute: unknown }).execute),
+    names.map((name) => (pi.getToolDefinition(name) as { exposure?: unknown }).exposure),
+    extensions.map(({ path }) => path),
+    extensions.flatMap(({ tools }) => [...tools.values()].map(({ definition }) => definition)),
+    [pi, pi.resourceLoader].flatMap((each) => ["reload", "dispose"].map((key) => (each as never)[key])),
+    runtime.refreshTools,
+    attachmentOf(pi),
+  ];
+  const before = state();
+  // Each thing that the adapter calls fails at each of its calls in turn, once.
+  const ours = ["on", "addSource", "start", "checkScope", "activate", "deactivate", "activeTools", "codeMode"];
+  const pis = ["getActiveToolNames", "setActiveToolsByName", "getToolDefinition", "subscribe"];
+  const failures = new Map<string, number>();
+  for (const method of [...ours, ...pis, "refreshTools"]) {
+    for (let nth = 1, reached = true; reached && nth < 40; nth++) {
+      const scope = new ToolSession({ scope: { exclude: ["read", "bash"] } });
+      const target = (ours.includes(method) ? scope : method === "refreshTools" ? runtime : pi) as unknown as Record<string, unknown>;
+      const own = Object.getOwnPropertyDescriptor(target, method);
+      const original = target[method] as (...given: unknown[]) => unknown;
+      let calls = 0;
+      target[method] = (...given: unknown[]) => {
+        if (++calls === nth) throw new Error("broken");
+        return Reflect.apply(original, target, given);
+      };
+      let attachment: { dispose(): void } | undefined;
+      try {
+        attachment = attachToPi(pi, scope, { codeMode: true, onError: () => {} });
+      } catch (error) {
+        expect((error as Error).message, method).toBe("broken");
+        failures.set(method, (failures.get(method) ?? 0) + 1);
+      }
+      reached = calls >= nth;
+      calls = Number.POSITIVE_INFINITY;
+      if (attachment !== undefined) attachment.dispose();
+      if (own === undefined) delete target[method];
+      else Object.defineProperty(target, method, own);
+      if (attachment === undefined) expect(state(), `${method}, call ${nth}`).toEqual(before);
+      pi.setActiveToolsByName(before[0] as string[]);
+      scope.dispose();
+    }
+  }
+  expect([...failures.keys()]).toEqual(expect.arrayContaining(["activate", "activeTools", "codeMode", "deactivate", "getToolDefinition", "on", "refreshTools", "start", "subscribe"]));
+  // It is pi as it was: what registers now is there, and everything runs unasked.
+  api[0]?.registerTool(tool("beta_do", log));
+  await pi.prompt("go");
+  expect(log).toEqual(["alpha_do", "report", "fs.read", "beta_do"]);
+});
+
+test("in the middle of a turn an attachment that fails, and one that ends, leave that turn's tools as they were", async () => {
+  for (const ends of [false, true]) {
+    const log: string[] = [];
+    let environment: PiEnvironment | undefined;
+    const execute = async () => {
+      const scope = new ToolSession({ scope: { exclude: ["second"] } });
+      if (!ends) scope.deactivate = scope.activate = () => { throw new Error("broken"); };
+      const pi = (environment as PiEnvironment).session;
+      if (ends) attachToPi(pi, scope).dispose();
+      else expect(() => attachToPi(pi, scope)).toThrow("broken");
+      log.push("first");
+      return { content: [], details: {} };
+    };
+    environment = await session({
+      extensions: [owning("alpha", tool("first", log, { execute }), tool("second", log), tool("idle", log, { defaultActive: false, exposure: "model-only" }))],
+      steps: [["first", "second"], "done"],
+    });
+    await environment.session.prompt("go");
+    expect(log).toEqual(["first", "second"]);
+    expect(environment.calls.map(({ ok }) => ok)).toEqual([true, true]);
+  }
+});
+
 test("SDK tools that two sessions share are under the scope of each", async () => {
   const log: string[] = [];
   const customTools = [tool("report", log), tool("other", log, { exposure: "deferred" })];

@@ -40,7 +40,9 @@ export class ToolscopeGate {
 
   /** What the model is shown now, in order. */
   definitions() {
-    const known = new Map(this.#session.tools().map((tool) => [tool.name, tool]));
+    // A name that several sources bear is its owner's.
+    const owners = this.#session.tools().filter(({ shadowedBy }) => shadowedBy === undefined);
+    const known = new Map(owners.map((tool) => [tool.name, tool]));
     return this.#session.activeTools().map((name) => {
       const { id, source } = known.get(name);
       if (id === this.#program.id) {

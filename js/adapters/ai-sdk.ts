@@ -17,8 +17,9 @@ import type {
   ToolSet,
 } from "ai" with { "resolution-mode": "import" };
 import type { ToolSession } from "../../index.js";
+import { callable, count, either, expect, messageOf, object, options as read, session, string } from "../options.js";
 import { Doors, ToolRefusedError } from "./ai-sdk/door.js";
-import { type AiTool, feed } from "./ai-sdk/original.js";
+import { type AiTool, feed, schemasOf } from "./ai-sdk/original.js";
 import { ToolRecord } from "./ai-sdk/record.js";
 
 export { ToolRefusedError } from "./ai-sdk/door.js";
@@ -33,7 +34,9 @@ type Repair = ToolCallRepairFunction<ToolSet>;
 export interface ScopeToolsOptions {
   /**
    * Tools written for the AI SDK. They become a source of the session, so that its scope, its other agents and its code
-   * see them, and they run as they are: streaming, contexts, output schemas and approvals included. At the root alone.
+   * see them, and they run as they are: contexts, output schemas, approvals, and streaming where `execute` is an async generator
+   * function. (Another function that returns a stream gives the last of it: what it returns is known once it ran, and it
+   * runs once the call is decided.) At the root alone.
    */
   tools?: ToolSet;
   /** That source's name, of kind `host`. Default `"ai-sdk"`. */
@@ -47,6 +50,15 @@ export interface ScopeToolsOptions {
   /** The host's own; asked where a call's input is invalid, or its tool is not known by any spelling. */
   repairToolCall?: Repair;
 }
+
+const known = {
+  tools: object,
+  source: string,
+  maxTools: count,
+  prepareStep: callable,
+  toolApproval: either(callable, object),
+  repairToolCall: callable,
+};
 
 /** What {@link scopeTools} gives, to be spread into a generation or an agent's settings. Only those four are enumerable. */
 export interface ScopedTools extends Disposable {
@@ -68,19 +80,24 @@ export interface ScopedTools extends Disposable {
  * in `tools` and not shown. Prompt fragments are added to the instructions.
  *
  * @param scope A session: the root of a tree, or a child, whose scope is narrower.
- * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT` for a tool whose schema cannot be read; what `addSource()`
- *   throws, where `options.tools` are given.
+ * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT` for a tool whose schema cannot be read, and for options that
+ *   are none of these; what `addSource()` throws, where `options.tools` are given. Nothing is added then.
  *
  * @example
  * const session = new ToolSession({ scope: { allow: ["weather", "mcp:kb"] } });
  * const result = await generateText({ model, ...scopeTools(session, { tools: { weather, shell } }), stopWhen: isStepCount(9), prompt });
  */
 export function scopeTools(scope: ToolSession, options: ScopeToolsOptions = {}): ScopedTools {
+  expect("the session", scope, session);
+  options = read<ScopeToolsOptions>("scopeTools()", options, known);
+  const schemas = options.tools && schemasOf(options.tools);
   const doors = new Doors(scope);
-  const source = options.tools && scope.addSource({ kind: "host", name: options.source ?? "ai-sdk" });
-  const fed = source === undefined || options.tools === undefined ? Promise.resolve() : feed(source, options.tools);
-  // Reported by the step that waits for it.
-  fed.catch(() => {});
+  const source = schemas && scope.addSource({ kind: "host", name: options.source ?? "ai-sdk" });
+  const fed = source === undefined || schemas === undefined ? Promise.resolve() : feed(source, schemas);
+  // Also reported by each step, which waits for it.
+  fed.catch((error: unknown) => {
+    if (source !== undefined && source.state !== "closed" && scope.state !== "disposed") source.fail(messageOf(error));
+  });
   const record = new ToolRecord(scope, doors);
   const { tools } = record;
 

@@ -7,6 +7,7 @@
  * server, by the tool's raw name, after the session has decided.
  */
 import { type Exposure, type SourceSpec, type ToolSession, type ToolSource, ToolscopeError } from "../../index.js";
+import { boolean, callable, either, expect, list, milliseconds, oneOf, options as read, session, string, strings } from "../options.js";
 import { Connection } from "./mcp/connection.js";
 import type { McpClient } from "./mcp/client.js";
 
@@ -36,6 +37,20 @@ export interface McpConnection extends Disposable {
   dispose(): void;
 }
 
+const known = {
+  name: string,
+  aliases: strings,
+  path: string,
+  declares: strings,
+  trustHints: boolean,
+  exposedName: callable,
+  description: string,
+  exposure: either(oneOf("direct", "model-only", "code", "deferred", "hidden"), callable),
+  categories: list,
+  callTimeoutMs: milliseconds,
+  onError: callable,
+};
+
 const connections = new WeakMap<ToolSession, Map<string, Connection>>();
 
 /**
@@ -55,7 +70,8 @@ const connections = new WeakMap<ToolSession, Map<string, Connection>>();
  * @param scope The root of a session's tree.
  * @param client Connected or not. Its handlers stay as the host set them; while connected here its `connect` and the
  *   transport's callbacks are listened to.
- * @throws {ToolscopeError} `ERR_TOOLSCOPE_HOST_UNSUPPORTED` where `client` is none; `ERR_TOOLSCOPE_SOURCE_DUPLICATE` where
+ * @throws {ToolscopeError} `ERR_TOOLSCOPE_HOST_UNSUPPORTED` where `client` is none; `ERR_TOOLSCOPE_INVALID_ARGUMENT`
+ *   for options that are none of these; `ERR_TOOLSCOPE_SOURCE_DUPLICATE` where
  *   a source has the name that was added otherwise, or whose client is connected; and what `addSource()` throws.
  *
  * @example
@@ -63,17 +79,18 @@ const connections = new WeakMap<ToolSession, Map<string, Connection>>();
  * await client.connect(new StdioClientTransport({ command: "kb-server" })); // now or at any later time
  */
 export function connectMcp(scope: ToolSession, client: McpClient, options: McpOptions): McpConnection {
+  expect("the session", scope, session);
   if (!isClient(client)) {
     throw new ToolscopeError(
       "ERR_TOOLSCOPE_HOST_UNSUPPORTED",
       "this is no MCP client; give a `Client` of `@modelcontextprotocol/sdk` 1.x or `@modelcontextprotocol/client` 2.x",
     );
   }
-  const { exposure, categories, callTimeoutMs, onError, ...spec } = options;
-  const known = connections.get(scope) ?? new Map<string, Connection>();
-  connections.set(scope, known);
+  const { exposure, categories, callTimeoutMs, onError, ...spec } = read<McpOptions>("connectMcp()", options, known, ["name"]);
+  const ofSession = connections.get(scope) ?? new Map<string, Connection>();
+  connections.set(scope, ofSession);
   const key = spec.name.toLowerCase();
-  const before = known.get(key);
+  const before = ofSession.get(key);
   let source: ToolSource;
   if (before !== undefined && !before.isConnected) {
     before.release();
@@ -96,10 +113,10 @@ export function connectMcp(scope: ToolSession, client: McpClient, options: McpOp
     onError,
     ended: () => {
       off?.();
-      if (known.get(key) === connection) known.delete(key);
+      if (ofSession.get(key) === connection) ofSession.delete(key);
     },
   });
-  known.set(key, connection);
+  ofSession.set(key, connection);
   return {
     source,
     refresh: () => connection.refresh(),

@@ -5,6 +5,7 @@
  * the scope leaves out, and asks the session at the last moment before a tool runs. It loads no code of pi's.
  */
 import { type ScopeSpec, type SessionOptions, ToolSession, ToolscopeError } from "../../index.js";
+import { type Check, boolean, callable, either, object, options as read, session, string } from "../options.js";
 import { Attachment } from "./pi/attachment.js";
 import type { PiAgentSession } from "./pi/host.js";
 
@@ -93,16 +94,17 @@ export function attachToPi(
   scope: ScopeSpec | ToolSession,
   options: AttachOptions = {},
 ): PiAttachment {
-  check(agentSession, options);
+  check(agentSession);
+  options = read<AttachOptions>("attachToPi()", options, known);
   if (attachmentOf(agentSession) !== undefined) {
     throw new ToolscopeError(
       "ERR_TOOLSCOPE_PI_ATTACHED",
       "this pi session is under a scope already; change it with `attachmentOf(agentSession).session.setScope()`, or dispose it first",
     );
   }
-  const { session, owned } = sessionFor(scope, options);
+  const { session: made, owned } = sessionFor(scope, options);
   try {
-    const attachment = new Attachment(agentSession, session, {
+    const attachment = new Attachment(agentSession, made, {
       owned,
       aliases: options.aliases ?? (() => []),
       codeMode: options.codeMode ?? false,
@@ -113,7 +115,7 @@ export function attachToPi(
     Object.defineProperty(agentSession, attachments, { value: attachment, configurable: true, enumerable: false });
     return attachment;
   } catch (error) {
-    if (owned) session.dispose();
+    if (owned) made.dispose();
     throw error;
   }
 }
@@ -131,17 +133,21 @@ function sessionFor(scope: ScopeSpec | ToolSession, options: AttachOptions): { s
   return { session: new ToolSession({ ...options.session, scope }), owned: true };
 }
 
+const hasSession: Check = {
+  what: "an attachment",
+  is: (value) => object.is(value) && session.is((value as { session?: unknown }).session),
+};
 const known = {
-  parent: "object",
-  name: "string",
-  aliases: "function",
-  session: "object",
-  codeMode: "boolean",
-  toolSearch: "boolean",
-  onError: "function",
+  parent: either(session, hasSession),
+  name: string,
+  aliases: callable,
+  session: object,
+  codeMode: boolean,
+  toolSearch: boolean,
+  onError: callable,
 };
 
-function check(agentSession: PiAgentSession, options: AttachOptions): void {
+function check(agentSession: PiAgentSession): void {
   const methods = [
     "getAllTools",
     "getActiveToolNames",
@@ -156,14 +162,6 @@ function check(agentSession: PiAgentSession, options: AttachOptions): void {
       `what was given as a pi session has no \`${missing}\`; give the \`session\` that createAgentSession() returns`,
     );
   }
-  for (const [key, value] of Object.entries(options)) {
-    const type = Object.hasOwn(known, key) ? known[key as keyof typeof known] : undefined;
-    if (value === undefined || (typeof value === type && value !== null)) continue;
-    const fix = type === undefined ? `options are ${Object.keys(known).join(", ")}` : `give a value of type ${type}`;
-    throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", `\`${key}\` of attachToPi() can't be used; ${fix}`);
-  }
 }
 
-// By shape: the session may be of another copy of the package.
-const isSession = (value: ScopeSpec | ToolSession): value is ToolSession =>
-  typeof value === "object" && value !== null && "checkScope" in value && typeof value.checkScope === "function";
+const isSession = (value: ScopeSpec | ToolSession): value is ToolSession => session.is(value);

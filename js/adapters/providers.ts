@@ -10,6 +10,7 @@
  * `$ref` there. Keys come in an order that their content gives: required properties first, the others by name.
  */
 import { type JsonSchema, type PreparedRequest, type ToolDefinition, ToolscopeError } from "../../index.js";
+import { type Check, boolean, callable, expect, list, object, oneOf, options } from "../options.js";
 import { withLegalProperties, withOwnProperties } from "./providers/properties.js";
 import { type RootSchema, rootSchema } from "./providers/root.js";
 import { isStrict } from "./providers/strict.js";
@@ -103,9 +104,10 @@ const OPENAI_DESCRIPTION = 1_024;
  * const reply = await client.messages.create({ model, max_tokens, messages, tools: anthropicTools(request) });
  */
 export function anthropicTools(
-  { tools, stablePrefix }: PreparedRequest,
+  request: PreparedRequest,
   options: WireOptions & { cache?: boolean } = {},
 ): (AnthropicTool | AnthropicToolSearch)[] {
+  const { tools, stablePrefix } = checked("anthropicTools()", request, options, known.anthropic);
   const sent = tools.filter((tool) => isSent(tool, options));
   const wire: (AnthropicTool | AnthropicToolSearch)[] = sent.map((tool) => anthropicTool(tool, options));
   const last = tools.slice(0, stablePrefix).findLast((tool) => tool.deferred !== true);
@@ -124,6 +126,7 @@ export function anthropicDelta(
   request: PreparedRequest,
   options: WireOptions = {},
 ): WireDelta<AnthropicTool | AnthropicToolSearch, AnthropicToolAddition> {
+  checked("anthropicDelta()", request, options, known.wire, withDelta);
   if (request.delta.reset) return { reset: true, tools: anthropicTools(request, options) };
   const added = request.delta.added.filter((tool) => isSent(tool, options));
   return {
@@ -133,8 +136,9 @@ export function anthropicDelta(
 }
 
 /** The input of a `tool_use` block as the tool takes it: with its own names of properties. */
-export function anthropicInput({ inputSchema }: { inputSchema: JsonSchema }, input: unknown): unknown {
-  return withOwnProperties(inputSchema, input);
+export function anthropicInput(tool: { inputSchema: JsonSchema }, input: unknown): unknown {
+  expect("the tool", tool, object);
+  return withOwnProperties(tool.inputSchema, input);
 }
 
 /**
@@ -147,7 +151,8 @@ export function anthropicInput({ inputSchema }: { inputSchema: JsonSchema }, inp
  * const request = await session.prepare({ maxTools: openAiMaxTools });
  * const response = await client.responses.create({ model, input, tools: responsesTools(request) });
  */
-export function responsesTools({ tools }: PreparedRequest, options: ResponsesOptions = {}): ResponsesTool[] {
+export function responsesTools(request: PreparedRequest, options: ResponsesOptions = {}): ResponsesTool[] {
+  const { tools } = checked("responsesTools()", request, options, known.responses);
   const wire = grouped(tools, options);
   if (options.deferred === "native") wire.unshift({ type: "tool_search" });
   return withinLimit(wire, "the Responses API");
@@ -163,6 +168,7 @@ export function responsesDelta(
   request: PreparedRequest,
   options: ResponsesOptions = {},
 ): WireDelta<ResponsesTool, ResponsesAdditionalTools> {
+  checked("responsesDelta()", request, options, known.responses, withDelta);
   if (request.delta.reset) return { reset: true, tools: responsesTools(request, options) };
   const tools = grouped(request.delta.added, options);
   return { reset: false, items: tools.length === 0 ? [] : [{ type: "additional_tools", role: "developer", tools }] };
@@ -178,7 +184,8 @@ export function responsesDelta(
  * const request = await session.prepare({ maxTools: openAiMaxTools });
  * const completion = await client.chat.completions.create({ model, messages, tools: chatTools(request) });
  */
-export function chatTools({ tools }: PreparedRequest, options: Pick<WireOptions, "strict"> = {}): ChatTool[] {
+export function chatTools(request: PreparedRequest, options: Pick<WireOptions, "strict"> = {}): ChatTool[] {
+  const { tools } = checked("chatTools()", request, options, known.chat);
   const sent = tools.filter(({ deferred }) => deferred !== true);
   const wire = sent.map(({ name, description, inputSchema }): ChatTool => {
     const parameters = rootSchema(inputSchema);
@@ -187,6 +194,29 @@ export function chatTools({ tools }: PreparedRequest, options: Pick<WireOptions,
   });
   return withinLimit(wire, "Chat Completions");
 }
+
+const strict = { strict: boolean };
+const wire = { ...strict, deferred: oneOf("omit", "native") };
+const known = { chat: strict, wire, anthropic: { ...wire, cache: boolean }, responses: { ...wire, namespace: callable } };
+
+/** The request, where it is one that `prepare()` gave, and the options are such. */
+function checked(
+  what: string,
+  request: PreparedRequest,
+  given: object,
+  checks: { readonly [option: string]: Check },
+  form: Check = prepared,
+): PreparedRequest {
+  expect(`the request of ${what}`, request, form);
+  options(what, given, checks);
+  return request;
+}
+
+const prepared: Check = {
+  what: "what `prepare()` resolves to",
+  is: (value) => object.is(value) && list.is((value as { tools?: unknown }).tools),
+};
+const withDelta: Check = { ...prepared, is: (value) => prepared.is(value) && object.is((value as { delta?: unknown }).delta) };
 
 const isSent = ({ deferred }: ToolDefinition, options: WireOptions): boolean => deferred !== true || options.deferred === "native";
 

@@ -1,5 +1,6 @@
 import type { CodeLimits, CodeSandbox as Public, RunCodeOptions, RunCodeResult, SourcedTool, ToolCall } from "../../index.js";
 import { ToolscopeError } from "../errors.js";
+import { expect, object } from "../options.js";
 import type { Engine } from "./engine.js";
 import { faultOf } from "./fault.js";
 import { limitsOf } from "./limits.js";
@@ -43,6 +44,7 @@ export class CodeSandbox implements Public {
   }
 
   #add(declaration: SourcedTool): void {
+    expect("a tool", declaration, object);
     const { name, source } = declaration;
     if (typeof name !== "string" || typeof source !== "string" || name === "" || source === "") {
       const message = `a tool has the name \`${String(name)}\` and the source \`${String(source)}\`; give both as text`;

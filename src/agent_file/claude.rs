@@ -10,6 +10,7 @@ use super::{
     draft::Draft,
     key::Fields,
     list::{self, Item, Within},
+    reading,
     selector_text::{nameable, named},
     yaml::Value,
 };
@@ -113,6 +114,8 @@ fn read_tools(fields: &Fields, draft: &mut Draft<'_>) -> Option<Vec<String>> {
             let message = "`*` in `tools` is the same as leaving `tools` out".to_owned();
             draft.note(item.place.info("value_ambiguous", message));
             everything = true;
+        } else if denial::of_negated(KEY, item, KNOWN, draft) {
+            // It grants nothing.
         } else if let Some(selectors) = granted(item, plan_mode, draft) {
             for selector in selectors {
                 add(&mut allow, &selector);
@@ -165,7 +168,7 @@ fn granted(item: &Item, plan_mode: bool, draft: &mut Draft<'_>) -> Option<Vec<St
     } else if !nameable(text)
         || !text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.'))
     {
-        let words = denial::words(text);
+        let words = reading::words(text);
         let suggestion = (words.len() > 1).then(|| words.join(", "));
         let message = format!(
             "{whole} in `tools` is no tool's name in this dialect, and grants nothing; write exact names, divided by commas"
@@ -233,24 +236,12 @@ fn deny(fields: &Fields, draft: &mut Draft<'_>) {
     let list = list::read(KEY, node, Within::Parentheses, draft);
     denial::of_broken(KEY, &list, draft);
     for item in &list.items {
-        let mut item = item.clone();
-        if let Some((name, _)) = item.text.split_once('(') {
-            let name = name.trim().to_owned();
-            let message = format!(
-                "{} in `{KEY}` denies `{name}` as a whole; a scope has tools or has them not",
-                named(&item.text)
-            );
-            draft.note(item.place.warning("tool_specifier", message).suggest(&*name));
-            if name.is_empty() {
-                draft.exclude("*");
-                continue;
+        for word in reading::words(&item.text) {
+            if matches!(&*word, "mcp__*" | "mcp__" | "mcp__*__*") {
+                draft.exclude("mcp:*");
             }
-            item.text = name;
         }
-        if matches!(&*item.text, "mcp__*" | "mcp__" | "mcp__*__*") {
-            draft.exclude("mcp:*");
-        }
-        denial::of_name(KEY, &item, KNOWN, draft);
+        denial::of_item(KEY, item, KNOWN, true, draft);
     }
     if draft.scope.exclude.iter().any(|denied| SPAWNING.contains(&&**denied) || denied == "*") {
         for name in SPAWNING {

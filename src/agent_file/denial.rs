@@ -3,12 +3,13 @@
 use super::{
     draft::Draft,
     list::{Item, List},
+    reading,
     selector_text::{nameable, named},
 };
 
 /// Denies everything, for a list of which something cannot be read.
 pub(super) fn of_broken(key: &str, list: &List, draft: &mut Draft<'_>) {
-    let unreadable = list.items.iter().find(|item| !nameable(&item.text));
+    let unreadable = list.items.iter().find(|item| !nameable(&item.text) || reading::words(&item.text).is_empty());
     if let Some(item) = unreadable {
         let message =
             format!("{} in `{key}` is no name, so everything is denied; write a tool's name", named(&item.text));
@@ -19,19 +20,29 @@ pub(super) fn of_broken(key: &str, list: &List, draft: &mut Draft<'_>) {
     }
 }
 
-/// Denies a name as it is written, the known one that it misspells in its case alone, and each name in it where it was
-/// to be a list of its own.
-pub(super) fn of_name(key: &str, item: &Item, known: &[&'static str], draft: &mut Draft<'_>) {
+/// Denies what an entry of a list of grants takes away again, as in `*, !bash`; whether it does.
+pub(super) fn of_negated(key: &str, item: &Item, known: &[&'static str], draft: &mut Draft<'_>) -> bool {
+    let Some(name) = item.text.strip_prefix(['!', '-']).map(str::trim).filter(|name| !name.is_empty()) else {
+        return false;
+    };
+    let message =
+        format!("{} in `{key}` takes away, which a list of grants cannot say; it is denied", named(&item.text));
+    draft.note(item.place.warning("entry_negated", message));
+    of_item(key, &Item { text: name.to_owned(), place: item.place }, known, true, draft);
+    true
+}
+
+/// Denies a text as it is written, and everything it could mean, told as `told` says; known names also where they are
+/// misspelt in their case alone.
+pub(super) fn of_item(key: &str, item: &Item, known: &[&'static str], told: bool, draft: &mut Draft<'_>) {
     draft.exclude(&*item.text);
-    let words = words(&item.text);
-    if words.len() != 1 || words[0] != item.text {
-        let message =
-            format!("{} in `{key}` is read as one name, and as those in it; divide names by commas", named(&item.text));
-        draft.note(item.place.warning("list_separator", message).suggest(words.join(", ")));
+    let readings = reading::readings(&item.text);
+    if told && !readings.is_empty() {
+        tell(key, item, &readings, draft);
     }
-    for word in words {
-        draft.exclude(word);
-        if known.contains(&word) {
+    for word in std::iter::once(&item.text).chain(&readings) {
+        draft.exclude(&**word);
+        if known.contains(&&**word) {
             continue;
         }
         for &meant in known.iter().filter(|known| known.eq_ignore_ascii_case(word)) {
@@ -43,10 +54,19 @@ pub(super) fn of_name(key: &str, item: &Item, known: &[&'static str], draft: &mu
     }
 }
 
-/// The names in a text that was to be several, without the brackets and quotes of another notation.
-pub(super) fn words(text: &str) -> Vec<&str> {
-    text.split(|character: char| character.is_whitespace() || matches!(character, ',' | ';' | '|'))
-        .map(|word| word.trim_matches(['"', '\'', '`', '[', ']', '{', '}', '(', ')', ',']))
-        .filter(|word| !word.is_empty())
-        .collect()
+fn tell(key: &str, item: &Item, readings: &[String], draft: &mut Draft<'_>) {
+    let words = reading::words(&item.text);
+    let (text, names) = (named(&item.text), words.join(", "));
+    let remark = if reading::has_arguments(&item.text) {
+        let message =
+            format!("{text} in `{key}` denies {} as a whole; a scope has tools or has them not", named(&names));
+        item.place.warning("tool_specifier", message)
+    } else if words.len() != 1 || words[0] != item.text {
+        let message = format!("{text} in `{key}` is read as one name, and as those in it; divide names by commas");
+        item.place.warning("list_separator", message)
+    } else {
+        let message = format!("{text} in `{key}` is read as one name, and as {}", named(&readings.join("`, `")));
+        return draft.note(item.place.info("name_ambiguous", message).suggest(&*readings[0]));
+    };
+    draft.note(remark.suggest(names));
 }

@@ -155,7 +155,11 @@ const RESTRICTING: &[&str] = &[
     "scope",
     "narrow",
     "required",
+    "seal",
+    "seals",
     "sealed",
+    "locked",
+    "frozen",
     "requireguards",
     "guards",
     "spawn",
@@ -225,7 +229,12 @@ fn judge(key: &str, place: Place, dialect: Dialect, draft: &mut Draft<'_>) {
     let remark = place.error("key_misspelt", message);
     let denies = ["dis", "deny", "denied", "excl", "block", "forbid"].iter().any(|part| folded.contains(part));
     let likely = known.iter().find(|word| denies == (word.starts_with("dis") || word.starts_with("excl")));
-    draft.close(remark.suggest(*nearest.or(likely).unwrap_or(&"tools")));
+    // Another form of a word, as `seal` is of `sealed`.
+    let form = known.iter().find(|word| {
+        let word = self::folded(word);
+        folded.get(..4).is_some_and(|stem| word.starts_with(stem)) && osa::distance(word.chars(), folded.chars()) < 3
+    });
+    draft.close(remark.suggest(*nearest.or(form).or(likely).unwrap_or(&"tools")));
 }
 
 fn folded(key: &str) -> String {

@@ -19,11 +19,13 @@
 mod claude;
 mod denial;
 mod draft;
+mod extension;
 mod front_matter;
 mod key;
 mod list;
 mod own;
 mod pi;
+mod reading;
 mod remark;
 mod selector_text;
 mod yaml;

@@ -5,11 +5,12 @@ use super::{
     draft::Draft,
     key::Fields,
     list::{self, Item, List, Within},
+    reading,
     remark::Place,
     selector_text::named,
     yaml::Value,
 };
-use crate::selector;
+use crate::selector::{self, Selector};
 
 pub(super) fn read(fields: &Fields, draft: &mut Draft<'_>) {
     if let Some((key, node)) = fields.one_of(&["allow", "tools"], draft) {
@@ -28,14 +29,11 @@ pub(super) fn read(fields: &Fields, draft: &mut Draft<'_>) {
         let list = list::read(key, node, Within::Quotes, draft);
         denial::of_broken(key, &list, draft);
         for item in &list.items {
-            let parses = check(key, item, draft);
-            draft.exclude(&*item.text);
-            let words = denial::words(&item.text);
-            // A quote may join names that were to be several.
-            if !parses || (words.len() > 1 && !item.text.contains('"')) {
-                for word in words {
-                    draft.exclude(word);
-                }
+            check(key, item, draft);
+            if is_quoted(&item.text) {
+                draft.exclude(&*item.text);
+            } else {
+                denial::of_item(key, item, &[], selector::parse(&item.text).is_ok(), draft);
             }
         }
     }
@@ -71,20 +69,34 @@ pub(super) fn read(fields: &Fields, draft: &mut Draft<'_>) {
 
 /// The entries that parse; the others grant nothing, and are told.
 fn grants(key: &str, list: &List, draft: &mut Draft<'_>) -> Vec<String> {
-    list.items.iter().filter(|item| check(key, item, draft)).map(|item| item.text.clone()).collect()
+    let mut granted = Vec::new();
+    for item in &list.items {
+        if denial::of_negated(key, item, &[], draft) || !check(key, item, draft) {
+            continue;
+        }
+        let words = reading::words(&item.text);
+        if words.len() > 1 && !item.text.contains('"') {
+            let message = format!("{} in `{key}` is one name with a space; divide names by commas", named(&item.text));
+            draft.note(item.place.warning("list_separator", message).suggest(words.join(", ")));
+        }
+        granted.push(item.text.clone());
+    }
+    granted
 }
 
-/// Whether an entry parses; tells where it does not, and where it looks like several.
+/// Whether it is a selector that quotes a name, and nothing else in it could mean more: what is in quotes is as it is.
+fn is_quoted(text: &str) -> bool {
+    let outside: String =
+        text.split('"').enumerate().map(|(at, part)| if at % 2 == 0 { part } else { "name" }).collect();
+    outside != text && matches!(selector::parse(text), Ok(Selector::Path(_))) && reading::words(&outside) == [&*outside]
+}
+
+/// Whether an entry parses; tells where it does not.
 fn check(key: &str, item: &Item, draft: &mut Draft<'_>) -> bool {
     if let Err(invalid) = selector::parse(&item.text) {
         let place = Place { column: item.place.column + invalid.column - 1, ..item.place };
         draft.note(place.error("selector_invalid", format!("{} in `{key}`: {}", named(&item.text), invalid.message)));
         return false;
-    }
-    let words = denial::words(&item.text);
-    if words.len() > 1 && !item.text.contains('"') {
-        let message = format!("{} in `{key}` is one name with a space; divide names by commas", named(&item.text));
-        draft.note(item.place.warning("list_separator", message).suggest(words.join(", ")));
     }
     true
 }

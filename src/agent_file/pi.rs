@@ -8,8 +8,10 @@
 use super::{
     Spawns, denial,
     draft::Draft,
+    extension::{Loaded, MCP, deny_extension, exclude_extensions, is_no, read_extensions},
     key::Fields,
     list::{self, Item, List, Within},
+    reading,
     remark::Place,
     selector_text::{builtin, extension, nameable, named},
     yaml::Value,
@@ -18,9 +20,6 @@ use crate::source::identity::same;
 
 /// pi's built-in tools.
 const BUILTINS: &[&str] = &["read", "bash", "powershell", "edit", "write", "grep", "find", "ls"];
-
-/// The extension of pi that holds the MCP servers' tools.
-const MCP: &str = "mcp";
 
 /// `ext:foo` or `ext:foo/bar`.
 struct Selected {
@@ -39,21 +38,6 @@ struct Tools {
     selected: Vec<Selected>,
     /// Tools of MCP servers by their whole name.
     servers: Vec<Item>,
-}
-
-/// Which extensions are loaded.
-enum Loaded {
-    All,
-    Only(Vec<String>),
-}
-
-impl Loaded {
-    fn has(&self, name: &str) -> bool {
-        match self {
-            Self::All => true,
-            Self::Only(names) => names.iter().any(|loaded| same(loaded, name)),
-        }
-    }
 }
 
 pub(super) fn read(fields: &Fields, draft: &mut Draft<'_>) {
@@ -101,7 +85,9 @@ fn read_tools(fields: &Fields, draft: &mut Draft<'_>) -> Tools {
 
 fn read_entry(item: Item, alone: bool, tools: &mut Tools, draft: &mut Draft<'_>) {
     let text = item.text.clone();
-    if text == "*" || text == "all" {
+    if denial::of_negated("tools", &item, BUILTINS, draft) {
+        // It grants nothing.
+    } else if text == "*" || text == "all" {
         tools.builtins = None;
     } else if text == "none" {
         if !alone {
@@ -195,21 +181,30 @@ fn deny(fields: &Fields, draft: &mut Draft<'_>) {
     denial::of_broken(KEY, &list, draft);
     let nothing = list.items.len() == 1 && list.items[0].text == "none";
     for item in list.items.iter().filter(|_| !nothing) {
-        match item.text.split_once(':') {
-            _ if item.text == "all" => draft.exclude("*"),
-            Some((kind, rest)) if kind.trim().eq_ignore_ascii_case("ext") => deny_selector(kind, rest, item, draft),
-            _ => denial::of_name(KEY, item, BUILTINS, draft),
+        let words = reading::words(&item.text);
+        let slipped = is_selector(&item.text)
+            && words.len() == 1
+            && (words[0] != item.text || !item.text.starts_with("ext:") || item.text.len() == 4);
+        if slipped {
+            let message = format!("{} in `{KEY}` is no selector on pi; all it could mean is denied", named(&item.text));
+            let name = item.text.split_once(':').map_or("", |(_, name)| name.trim());
+            draft.note(item.place.warning("selector_invalid", message).suggest(format!("ext:{name}")));
+        }
+        denial::of_item(KEY, item, BUILTINS, !slipped && item.text != "all", draft);
+        for word in words.iter().filter(|word| is_selector(word)) {
+            deny_selector(word, draft);
         }
     }
 }
 
-fn deny_selector(kind: &str, rest: &str, item: &Item, draft: &mut Draft<'_>) {
-    let (name, tool) = rest.trim().split_once('/').map_or((rest.trim(), None), |(name, tool)| (name, Some(tool)));
-    if kind != "ext" || rest.trim() != rest || name.is_empty() {
-        let message =
-            format!("{} in `disallowed_tools` is no selector on pi; all it could mean is denied", named(&item.text));
-        draft.note(item.place.warning("selector_invalid", message).suggest(format!("ext:{}", rest.trim())));
-    }
+/// Whether it is a selector of pi's, in whatever case.
+fn is_selector(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(kind, _)| kind.trim().eq_ignore_ascii_case("ext"))
+}
+
+fn deny_selector(text: &str, draft: &mut Draft<'_>) {
+    let rest = text.split_once(':').map_or(text, |(_, rest)| rest);
+    let (name, tool) = rest.split_once('/').map_or((rest, None), |(name, tool)| (name, Some(tool)));
     let any = |text: &str| text.is_empty() || text.contains('*');
     if any(name) {
         deny_extension("*", draft);
@@ -220,18 +215,6 @@ fn deny_selector(kind: &str, rest: &str, item: &Item, draft: &mut Draft<'_>) {
         }
     } else {
         deny_extension(name, draft);
-    }
-    for word in denial::words(&item.text).into_iter().skip(1) {
-        draft.exclude(word);
-    }
-}
-
-/// Denies an extension; those of the MCP servers with `mcp`.
-fn deny_extension(name: &str, draft: &mut Draft<'_>) {
-    let every = name.contains('*');
-    draft.exclude(if every { "ext:*".to_owned() } else { extension(name, None) });
-    if every || same(name, MCP) {
-        draft.exclude("mcp:*");
     }
 }
 
@@ -279,100 +262,6 @@ fn is_isolated(fields: &Fields, draft: &mut Draft<'_>) -> bool {
             !no
         }
     }
-}
-
-/// A word that some readers of YAML take for false.
-fn is_no(text: &str) -> bool {
-    ["no", "n", "off", "false"].iter().any(|word| word.eq_ignore_ascii_case(text.trim()))
-}
-
-fn read_extensions(fields: &Fields, draft: &mut Draft<'_>) -> Loaded {
-    const KEY: &str = "extensions";
-    let Some(node) = fields.get(KEY) else { return Loaded::All };
-    match &node.value {
-        Value::Bool(true) => return Loaded::All,
-        Value::Bool(false) => return Loaded::Only(Vec::new()),
-        Value::Null => {
-            let message = "`extensions` is empty, which means all of them on pi; write `false` for none".to_owned();
-            draft.note(node.place.warning("value_empty", message).suggest("extensions: false"));
-            return Loaded::All;
-        }
-        Value::Text(text)
-            if is_no(text) || ["yes", "y", "on", "true"].iter().any(|word| word.eq_ignore_ascii_case(text)) =>
-        {
-            let message =
-                format!("`extensions` is {}, which is no truth value in YAML, so it is read as none", named(text));
-            draft.note(node.place.warning("value_ambiguous", message).suggest("extensions: false"));
-            return Loaded::Only(Vec::new());
-        }
-        _ => {}
-    }
-    let list = list::read(KEY, node, Within::Nothing, draft);
-    if list.items.iter().any(|item| item.text == "*") {
-        return Loaded::All;
-    }
-    let names =
-        list.items.iter().filter(|item| item.text != "none").filter_map(|item| extension_name(KEY, item, draft));
-    Loaded::Only(names.collect())
-}
-
-fn exclude_extensions(fields: &Fields, draft: &mut Draft<'_>) {
-    const KEY: &str = "exclude_extensions";
-    let Some(node) = fields.get(KEY) else { return };
-    if matches!(node.value, Value::Bool(false)) {
-        return;
-    }
-    let list = list::read(KEY, node, Within::Nothing, draft);
-    let nothing = list.items.len() == 1 && list.items[0].text == "none";
-    for item in list.items.iter().filter(|_| !nothing) {
-        let name = extension_name(KEY, item, draft);
-        // An extension of this name may be meant, or all.
-        let every = item.text == "*" || item.text == "all" || name.is_none();
-        deny_extension(if every { "*" } else { name.as_deref().unwrap_or("*") }, draft);
-        // However a list was divided, each name in it is denied.
-        for word in denial::words(&item.text).into_iter().filter(|word| *word != item.text) {
-            let part = Item { text: word.to_owned(), place: item.place };
-            deny_extension(extension_name(KEY, &part, draft).as_deref().unwrap_or(word), draft);
-        }
-    }
-    if list.broken {
-        deny_extension("*", draft);
-    }
-}
-
-/// The name of an extension that is given by name or by path: the file's base name, or the folder's for `index.*`.
-fn extension_name(key: &str, item: &Item, draft: &mut Draft<'_>) -> Option<String> {
-    let text = item.text.strip_prefix("ext:").unwrap_or(&item.text);
-    if text.len() < item.text.len() {
-        let message = format!("{} in `{key}` is a selector; write the extension's name alone", named(&item.text));
-        draft.note(item.place.warning("selector_invalid", message).suggest(text));
-    }
-    let path = text.contains(['/', '\\']) || has_script_ending(text);
-    let mut parts = text.split(['/', '\\']).filter(|part| !part.is_empty()).rev();
-    let base = parts.next().map(stem);
-    let name = if path && base == Some("index") { parts.next() } else { base };
-    let name = name.filter(|name| nameable(name) && !matches!(*name, "." | "..") && !name.contains('*'));
-    let Some(name) = name else {
-        if text != "*" {
-            let message =
-                format!("{} in `{key}` names no extension; write a name, a path or `\"*\"`", named(&item.text));
-            draft.note(item.place.warning("name_invalid", message));
-        }
-        return None;
-    };
-    if path {
-        let message = format!("{} in `{key}` is a path; it is matched by the extension's name, `{name}`", named(text));
-        draft.note(item.place.info("extension_path", message).suggest(name));
-    }
-    Some(name.to_owned())
-}
-
-fn has_script_ending(text: &str) -> bool {
-    stem(text).len() < text.len()
-}
-
-fn stem(text: &str) -> &str {
-    text.strip_suffix(".ts").or_else(|| text.strip_suffix(".js")).unwrap_or(text)
 }
 
 fn spawns(fields: &Fields, isolated: bool, draft: &mut Draft<'_>) {

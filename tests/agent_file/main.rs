@@ -1,16 +1,18 @@
 //! No agent file, however broken, yields a scope wider than the file says.
 //!
 //! `model` is what a file says, as data; `render` writes it as text in every way there is, whole or damaged. The laws
-//! compare the decisions of a session with the model's, tool by tool.
+//! compare the decisions of a session with the model's, tool by tool. `notation` writes names as other notations do.
 //!
 //! `TOOLSCOPE_FUZZ_SECONDS` sets how long each law is shown (default 1).
 
 mod model;
+mod notation;
 mod render;
 
 use model::{File, inventory};
 use proptest::{
     prelude::*,
+    sample::select,
     test_runner::{Config, TestRunner},
 };
 use std::{
@@ -62,6 +64,40 @@ fn a_damaged_file_grants_no_more() {
         let says = file.says();
         let more: BTreeSet<_> = granted.difference(&says).collect();
         prop_assert!(more.is_empty(), "{damage:?} grants {more:?}\n{text}");
+        Ok(())
+    });
+}
+
+fn notations() -> impl Strategy<Value = (Dialect, notation::Noted, bool)> {
+    select(Dialect::ALL.to_vec()).prop_flat_map(|dialect| (Just(dialect), notation::texts(dialect), any::<bool>()))
+}
+
+#[test]
+fn what_is_denied_in_any_notation_is_not_callable() {
+    shown_for_a_while(&notations(), |(dialect, noted, in_list)| {
+        let key = match dialect {
+            Dialect::Pi => "disallowed_tools",
+            Dialect::Claude => "disallowedTools",
+            Dialect::Toolscope => "exclude",
+        };
+        let text = format!("---\n{key}: {}\n---\n", notation::yaml(&noted.text, in_list));
+        let parsed = parse(&text, dialect);
+        let granted = model::granted_by(&parsed.scope, dialect);
+        let left: Vec<_> = granted.intersection(&noted.about).collect();
+        prop_assert!(left.is_empty(), "{left:?} stay callable\n{text}{:?}", parsed.scope.exclude);
+        Ok(())
+    });
+}
+
+#[test]
+fn what_is_granted_in_any_notation_is_no_more_than_is_named() {
+    shown_for_a_while(&notations(), |(dialect, noted, in_list)| {
+        let text = format!("---\ntools: {}\nextensions: false\n---\n", notation::yaml(&noted.text, in_list));
+        // Elsewhere than on pi, `extensions` is a key that closes the file.
+        let text = if dialect == Dialect::Pi { text } else { text.replace("extensions: false\n", "") };
+        let granted = model::granted_by(&parse(&text, dialect).scope, dialect);
+        let more: Vec<_> = granted.difference(&noted.about).collect();
+        prop_assert!(more.is_empty(), "{more:?} are granted\n{text}");
         Ok(())
     });
 }

@@ -1,6 +1,7 @@
 /** Tools that the host wrote for the AI SDK, as a source of the session. */
 import type { ToolSet } from "ai" with { "resolution-mode": "import" };
 import { type JsonSchema, type ToolDeclaration, type ToolSource, ToolscopeError } from "../../../index.js";
+import { expect, object } from "../../options.js";
 
 /** One tool as the AI SDK has it. */
 export type AiTool = ToolSet[string];
@@ -21,11 +22,23 @@ const known = new WeakMap<ToolSource, Map<string, Original>>();
 export const originalOf = (source: ToolSource | undefined, rawName: string): Original | undefined =>
   source === undefined ? undefined : known.get(source)?.get(rawName);
 
+/** A tool with its name, and its schema or the promise of it. */
+type Read = readonly [string, AiTool, JsonSchema | undefined | Promise<JsonSchema>];
+
+/** The tools with their schemas. Throws for one whose schema cannot be read. */
+export const schemasOf = (tools: ToolSet): Read[] =>
+  Object.entries(tools).map(([name, tool]) => {
+    expect(`tool \`${name}\``, tool, object);
+    const schema = jsonSchemaOf(name, tool);
+    // Whoever feeds them hears of it; until then nobody may.
+    if (schema instanceof Promise) schema.catch(() => {});
+    return [name, tool, schema] as const;
+  });
+
 /** Hands the tools to the source: at once where their schemas are at hand, else when they are. */
-export function feed(source: ToolSource, tools: ToolSet): Promise<void> {
+export function feed(source: ToolSource, schemas: readonly Read[]): Promise<void> {
   const originals = new Map<string, Original>();
   known.set(source, originals);
-  const schemas = Object.entries(tools).map(([name, tool]) => [name, tool, jsonSchemaOf(name, tool)] as const);
   const declare = (read: readonly (readonly [string, AiTool, JsonSchema | undefined])[]): void => {
     for (const [name, tool, inputSchema] of read) {
       const description = typeof tool.description === "string" ? tool.description : "";
@@ -35,7 +48,7 @@ export function feed(source: ToolSource, tools: ToolSet): Promise<void> {
   };
   const isThere = (schema: unknown): schema is JsonSchema | undefined => !(schema instanceof Promise);
   if (schemas.every(([, , schema]) => isThere(schema))) {
-    declare(schemas as [string, AiTool, JsonSchema | undefined][]);
+    declare(schemas as readonly (readonly [string, AiTool, JsonSchema | undefined])[]);
     return Promise.resolve();
   }
   return Promise.all(schemas.map(async ([name, tool, schema]) => [name, tool, await schema] as const)).then(declare);
@@ -73,7 +86,7 @@ function jsonSchemaOf(name: string, tool: AiTool): JsonSchema | undefined | Prom
   if (tool.type === "provider" || tool.inputSchema === undefined) return undefined;
   let schema = tool.inputSchema as unknown;
   if (typeof schema === "function" && !("~standard" in schema)) schema = (schema as () => unknown)();
-  const { jsonSchema, "~standard": standard } = schema as {
+  const { jsonSchema, "~standard": standard } = (schema ?? {}) as {
     jsonSchema?: JsonSchema | PromiseLike<JsonSchema>;
     "~standard"?: { jsonSchema?: { input(options: { target: string }): JsonSchema } };
   };

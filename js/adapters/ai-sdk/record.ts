@@ -9,7 +9,9 @@ export class ToolRecord {
   readonly tools: Record<string, AiTool> = Object.create(null);
   readonly #session: ToolSession;
   readonly #doors: Doors;
+  /** By name, as the AI SDK calls: what is behind a name is its owner's alone. */
   readonly #definitions = new Map<string, ToolDefinition>();
+  /** By id: a name may be borne by tools of several sources. */
   #infos = new Map<string, ToolInfo>();
   #generation = -1;
 
@@ -24,10 +26,10 @@ export class ToolRecord {
     if (this.#generation === this.#session.generation) return;
     this.#generation = this.#session.generation;
     const infos = this.#session.tools();
-    this.#infos = new Map(infos.map((info) => [info.name, info]));
+    this.#infos = new Map(infos.map((info) => [info.id, info]));
     for (const { id, name, description = "", inScope } of infos) {
       if (!inScope || this.#definitions.get(name)?.id === id) continue;
-      const inputSchema = this.#behind(id, name)?.inputSchema ?? { type: "object" };
+      const inputSchema = this.#behind(id)?.inputSchema ?? { type: "object" };
       this.#put({ id, name, description, inputSchema });
     }
   }
@@ -47,12 +49,12 @@ export class ToolRecord {
   #put(definition: ToolDefinition): void {
     const { id, name } = definition;
     this.#definitions.set(name, definition);
-    this.tools[name] = shown(this.#doors, definition, this.#behind(id, name));
+    this.tools[name] = shown(this.#doors, definition, this.#behind(id));
   }
 
   /** The host's own tool behind one of the session's. */
-  #behind(id: string, name: string): Original | undefined {
-    const source = this.#infos.get(name)?.source;
+  #behind(id: string): Original | undefined {
+    const source = this.#infos.get(id)?.source;
     // A raw name may hold anything; the source's id is known, so nothing is taken apart by guess.
     return source === undefined ? undefined : originalOf(this.#session.source(source), id.slice(source.length + 1));
   }

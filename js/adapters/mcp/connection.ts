@@ -196,7 +196,8 @@ export class Connection implements LinkObserver {
 
   #report(what: string, cause: unknown): void {
     const message = `server \`${this.source.id}\` ${what}: ${messageOf(cause)}`;
-    this.#spec.onError?.(new Error(message, { cause }));
+    // Whatever the listener does is the listener's: a listing goes on, and is tried again.
+    void (async () => this.#spec.onError?.(new Error(message, { cause })))().catch(() => {});
   }
 
   #end(): void {

@@ -4,6 +4,7 @@
 import type { ActiveDelta, ToolSession } from "../../../index.js";
 import type { GuardedTool } from "./guard.js";
 import type { PiAgentSession } from "./host.js";
+import type { Names } from "./names.js";
 import type { Registry } from "./registry.js";
 
 export class ActiveSet {
@@ -21,6 +22,9 @@ export class ActiveSet {
     readonly host: PiAgentSession,
     readonly session: ToolSession,
     readonly registry: Registry,
+    readonly names: Names,
+    /** Hears why a tool could not be made active. */
+    readonly failed: (error: unknown) => void,
   ) {}
 
   /** Whether a change of the session's active set is our own doing. */
@@ -69,8 +73,12 @@ export class ActiveSet {
   /** A deferred tool that pi has loaded since the last turn is loaded for the session too. */
   beforeCall(tool: GuardedTool): void {
     if (tool.exposure !== "deferred" && tool.exposure !== "codemode") return;
-    if (!this.host.getActiveToolNames().includes(tool.name) || this.session.activeTools().includes(tool.name)) return;
+    if (!this.host.getActiveToolNames().includes(tool.name) || this.#isActive(tool)) return;
     this.quietly(() => this.#activate([tool]));
+  }
+
+  #isActive(tool: GuardedTool): boolean {
+    return this.session.activeTools().includes(this.names.exposedOf(tool));
   }
 
   /** Tells the session what pi has active. Cost where nothing changed: one pass over pi's active names. */
@@ -81,14 +89,14 @@ export class ActiveSet {
     const ours = this.session.activeTools();
     // The session's list is another object when it is another list.
     if (this.#generation === this.session.generation && ours === this.#ours && same(names, this.#names)) return;
-    names = this.#declareNew(names, ours);
+    const mine = this.names.toolsOf(ours);
+    names = this.#declareNew(names, mine);
     const pis = new Set(names);
-    const mine = new Set(ours);
-    // The session may hold tools of other sources than pi's; those are none of ours.
-    const idle = this.#known(ours.filter((name) => !pis.has(name)));
-    const active = this.#known(names.filter((name) => !mine.has(name)));
+    const known = new Set(mine);
+    const idle = mine.filter(({ name }) => !pis.has(name));
+    const active = names.flatMap((name) => this.registry.effective(name) ?? []).filter((tool) => !known.has(tool));
     this.quietly(() => {
-      if (idle.length > 0) this.session.deactivate(...idle.map(({ name }) => name));
+      if (idle.length > 0) this.session.deactivate(...idle.map(({ id }) => id));
       for (const tool of idle) this.registry.declare(tool, false);
       this.#activate(active);
     });
@@ -99,32 +107,40 @@ export class ActiveSet {
   }
 
   /** A deferred tool that the session has active from the first on, since a child's scope names it, is declared to pi. */
-  #declareNew(names: readonly string[], ours: readonly string[]): readonly string[] {
-    const fresh = this.#known(ours.filter((name) => !this.#settled.has(name) && !names.includes(name)));
+  #declareNew(names: readonly string[], mine: readonly GuardedTool[]): readonly string[] {
+    const fresh = mine.filter(({ name }) => !this.#settled.has(name) && !names.includes(name));
     const named = fresh.filter((tool) => tool.exposure === "deferred" && !tool.hidden).map(({ name }) => name);
     if (named.length === 0) return names;
     this.host.setActiveToolsByName([...names, ...named]);
     return this.host.getActiveToolNames();
   }
 
-  #known(names: readonly string[]): GuardedTool[] {
-    return names.flatMap((name) => this.registry.effective(name) ?? []);
-  }
-
   #activate(tools: readonly GuardedTool[]): void {
     for (const tool of tools) this.registry.declare(tool, true);
-    const names = tools.filter((tool) => !tool.hidden).map(({ name }) => name);
-    if (names.length > 0) this.session.activate(...names);
+    const ids = tools.filter((tool) => !tool.hidden).map(({ id }) => id);
+    try {
+      if (ids.length > 0) this.session.activate(...ids);
+    } catch {
+      // One that the session does not take must not keep the others from it.
+      for (const id of ids) this.#activateAlone(id);
+    }
+  }
+
+  #activateAlone(id: string): void {
+    try {
+      this.session.activate(id);
+    } catch (error) {
+      this.failed(error);
+    }
   }
 
   /** Passes on to pi what the session's host activated or deactivated. */
   follow(delta: ActiveDelta): void {
     const names = this.host.getActiveToolNames();
     const next = new Set(names);
-    for (const name of delta.removed) next.delete(name);
-    for (const name of delta.added) {
-      const tool = this.registry.effective(name);
-      if (tool !== undefined && !tool.hidden && this.#settled.has(name)) next.add(name);
+    for (const { name } of this.names.toolsOf(delta.removed)) next.delete(name);
+    for (const { name, hidden } of this.names.toolsOf(delta.added)) {
+      if (!hidden && this.#settled.has(name)) next.add(name);
     }
     if (differs(names, next)) this.host.setActiveToolsByName([...next]);
   }

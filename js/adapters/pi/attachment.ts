@@ -4,10 +4,11 @@
 import type { ActiveDelta, ToolSession } from "../../../index.js";
 import type { PiAttachment } from "../pi.js";
 import { ActiveSet } from "./active.js";
-import { Door, type DoorHost, type EndedCall, isOut } from "./door.js";
+import { Door, type DoorHost, type EndedCall } from "./door.js";
 import { type DoorKeeper, type GuardedTool, guardOf } from "./guard.js";
 import { type PiAgentSession, type PiExtension, type PiLoad, runningLoad } from "./host.js";
 import { isPiOwn } from "./identity.js";
+import { Names } from "./names.js";
 import { PROGRAM_TOOL, programTool } from "./program.js";
 import { Registry } from "./registry.js";
 import { SEARCH_DESCRIPTION, answerToolSearch } from "./search.js";
@@ -34,6 +35,9 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
   readonly #own: PiExtension;
   #watch: Watch | undefined;
   readonly #undo: (() => void)[] = [];
+  /** Takes the door from the tools of the turn that was under way. */
+  readonly #unguard: (() => void)[] = [];
+  readonly names: Names;
   /** The generation that pi was last brought in step with. */
   #presented = -1;
   #over = false;
@@ -49,7 +53,9 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
     this.#own = ownExtension(this);
     const failed = (error: unknown): void => this.failed("register_tool", error);
     this.#registry = new Registry(host, this, session, settings.aliases, this.#own, failed);
-    this.#active = new ActiveSet(host, session, this.#registry);
+    this.names = new Names(session, (name) => this.effective(name), () => this.effectiveTools());
+    this.#active = new ActiveSet(host, session, this.#registry, this.names, failed);
+    const active = host.getActiveToolNames();
     try {
       this.#undo.push(session.on("tools_changed", (delta) => this.#toolsChanged(delta)));
       this.#undo.push(session.on("session_end", () => this.#ended()));
@@ -65,7 +71,7 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
       this.#settle();
     } catch (error) {
       this.over();
-      this.#registry.release();
+      this.#release(() => host.setActiveToolsByName(active));
       throw error;
     }
   }
@@ -119,7 +125,17 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
   }
 
   #isOut(tool: GuardedTool): boolean {
-    return this.#over || this.#isReplaced(tool) || isOut(this.session, tool);
+    return this.#over || this.#isReplaced(tool) || this.#isOutOfScope(tool);
+  }
+
+  /** How a tool may be called is no part of it. */
+  #isOutOfScope(tool: GuardedTool): boolean {
+    try {
+      const decision = this.session.checkScope(this.names.callOf(tool));
+      return !decision.allowed && decision.code !== "not_exposed" && decision.code !== "not_loaded";
+    } catch {
+      return true;
+    }
   }
 
   /** pi's own code mode, where the session's is in its place. */
@@ -137,10 +153,15 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
       // What is guarded in place has its door already.
       if (tool === undefined || guardOf(tool.definition) === tool) continue;
       const { execute } = running;
-      running.execute = (callId, input, signal, ...rest) =>
+      const guarded: typeof execute = (callId, input, signal, ...rest) =>
         this.pass(tool, callId, input, signal, (decided) =>
           Reflect.apply(execute, running, [callId, decided, signal, ...rest]),
         );
+      running.execute = guarded;
+      this.#unguard.push(() => {
+        // Another party's wrapper over ours stays.
+        if (running.execute === guarded) running.execute = execute;
+      });
     }
   }
 
@@ -156,9 +177,8 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
   // ── What the door asks ─────────────────────────────────────────────────────────────────────────────────────────
 
   pass(...[tool, callId, input, signal, run]: Parameters<DoorKeeper["pass"]>): Promise<unknown> {
-    const effective = (name: string): GuardedTool | undefined => this.#registry.effective(name);
     const answer = async (decided: unknown): Promise<unknown> =>
-      answerToolSearch(this.host, this.session, effective, decided);
+      answerToolSearch(this.host, this.session, this.names, decided);
     return this.#door.pass(tool, callId, input, signal, this.#searches(tool) ? answer : run);
   }
 
@@ -259,11 +279,14 @@ export class Attachment implements PiAttachment, DoorKeeper, DoorHost, Watcher {
     const active = new Set(this.host.getActiveToolNames());
     const hidden = [...this.effectiveTools()].filter((tool) => tool.hidden);
     this.over();
-    this.#guarded("detach", () => {
-      this.#registry.release();
-      runningLoad(this.host).runtime.refreshTools();
-      this.#active.giveBack(active, hidden);
-    });
+    this.#release(() => this.#active.giveBack(active, hidden));
+  }
+
+  /** pi gets its own definitions back, then its active tools; a step that fails keeps none of the others from it. */
+  #release(giveBack: () => void): void {
+    const refresh = (): void => runningLoad(this.host).runtime.refreshTools();
+    const steps = [() => this.#registry.release(), ...this.#unguard.splice(0), refresh, giveBack];
+    for (const step of steps) this.#guarded("detach", step);
   }
 
   [Symbol.dispose](): void {

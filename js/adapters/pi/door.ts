@@ -7,12 +7,14 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Decision, ToolCall, ToolSession } from "../../../index.js";
 import type { GuardedTool } from "./guard.js";
+import type { Names } from "./names.js";
 import { type ProgramCall, valueOf } from "./program.js";
 import { answersTo, namedTools, withNote } from "./script.js";
 
 /** What the door is told of the attachment it belongs to. */
 export interface DoorHost {
   readonly session: ToolSession;
+  readonly names: Names;
   isHidden(tool: GuardedTool): boolean;
   /** The tools that pi would run by their names, hidden ones too. */
   effectiveTools(): Iterable<GuardedTool>;
@@ -88,7 +90,7 @@ export class Door {
     } catch (error) {
       this.host.failed("tool_call", error);
     }
-    const call = { name: nameOf(tool), id: tool.id, input: decided, ...this.#ids(callId) };
+    const call = { ...this.host.names.callOf(tool), input: decided, ...this.#ids(callId) };
     const isDecided = this.#isDecided(tool, call);
     if (!isDecided) {
       const decision = await unlessAborted(signal, this.#decide(call));
@@ -111,8 +113,8 @@ export class Door {
   async ended({ toolCallId, toolName, isError, result }: EndedCall): Promise<void> {
     const running = this.#calls.get(toolCallId);
     if (!isError || running === undefined || running.came || typeof toolName !== "string") return;
-    const id = this.host.effective(toolName)?.id;
-    const call: ToolCall = { name: toolName, ...(id !== undefined && { id }), ...this.#ids(toolCallId) };
+    const tool = this.host.effective(toolName);
+    const call = { ...(tool === undefined ? { name: toolName } : this.host.names.callOf(tool)), ...this.#ids(toolCallId) };
     if (this.host.session.checkScope(call).allowed) return;
     const decision = await this.#decide(call);
     if (!decision.allowed) result.content = [{ type: "text", text: decision.reason }];
@@ -153,7 +155,7 @@ export class Door {
       for (const other of this.host.effectiveTools()) {
         if (!this.host.isHidden(other) || !named.some((member) => answersTo(other.name, member))) continue;
         const ids = { callId: `${String(callId)}/${other.name}`, parentCallId: String(callId) };
-        const decision = await this.#decide({ name: nameOf(other), id: other.id, ...ids });
+        const decision = await this.#decide({ ...this.host.names.callOf(other), ...ids });
         if (!decision.allowed) refusals.push(`- ${decision.reason}`);
       }
       if (refusals.length === 0) return result;
@@ -164,19 +166,6 @@ export class Door {
     }
   }
 }
-
-/** Whether the scope leaves a tool out; how it may be called is no part of it. */
-export function isOut(session: ToolSession, tool: GuardedTool): boolean {
-  try {
-    const decision = session.checkScope({ name: nameOf(tool), id: tool.id });
-    return !decision.allowed && decision.code !== "not_exposed" && decision.code !== "not_loaded";
-  } catch {
-    return true;
-  }
-}
-
-/** A name that providers take is the tool's exposed name; any other tool is asked for by its id. */
-const nameOf = (tool: GuardedTool): string => (/^[A-Za-z0-9_-]{1,64}$/.test(tool.name) ? tool.name : tool.id);
 
 function copyOf(tool: GuardedTool, input: unknown): unknown {
   try {

@@ -3,8 +3,8 @@
  */
 import type { SearchPage, ToolSession } from "../../../index.js";
 import { firstSentence } from "../../search-tool.js";
-import type { GuardedTool } from "./guard.js";
 import type { PiAgentSession } from "./host.js";
+import type { Names } from "./names.js";
 
 /** As many as pi's own finds where the model does not say. */
 const LIMIT = 8;
@@ -16,6 +16,8 @@ be called from your next request on. For tools of MCP servers, search here first
 
 interface Found {
   item: SearchPage["items"][number];
+  /** pi's name for it. */
+  name: string;
   loads: boolean;
 }
 
@@ -23,17 +25,17 @@ interface Found {
 export function answerToolSearch(
   host: PiAgentSession,
   session: ToolSession,
-  effective: (name: string) => GuardedTool | undefined,
+  names: Names,
   input: unknown,
 ): object {
   const { query, limit = LIMIT } = (input ?? {}) as { query?: unknown; limit?: unknown };
   if (typeof query !== "string" || query.trim() === "") throw new Error("`query` is empty; say what the tool is to do");
   if (!Number.isInteger(limit) || (limit as number) <= 0) throw new Error("`limit` must be a positive integer");
   const active = host.getActiveToolNames();
-  const found = search(session, query, limit as number, new Set(active), effective);
-  const loaded = found.flatMap(({ item, loads }) => (loads ? [item.name] : []));
+  const found = search(session, query, limit as number, new Set(active), names);
+  const loaded = found.flatMap(({ name, loads }) => (loads ? [name] : []));
   if (loaded.length > 0) host.setActiveToolsByName([...active, ...loaded]);
-  const lines = found.map(({ item }) => `- ${item.name}: ${item.signature} — ${firstSentence(item.description)}`);
+  const lines = found.map(({ item, name }) => `- ${name}: ${signatureOf(item, name)} — ${firstSentence(item.description)}`);
   const text =
     lines.length === 0
       ? "No tool fits. Try other words, or fewer."
@@ -41,23 +43,27 @@ export function answerToolSearch(
   return { content: [{ type: "text", text }], details: { loaded } };
 }
 
+/** A signature begins with the name that the session has for the tool; the model calls it by pi's. */
+const signatureOf = ({ name, signature }: Found["item"], pis: string): string =>
+  signature.startsWith(name) ? pis + signature.slice(name.length) : signature;
+
 /** The best that can be called: what is active, or may be loaded. What else the host left inactive stays so. */
 function search(
   session: ToolSession,
   query: string,
   limit: number,
   active: ReadonlySet<string>,
-  effective: (name: string) => GuardedTool | undefined,
+  names: Names,
 ): Found[] {
   const found: Found[] = [];
   for (let offset: number | undefined = 0; offset !== undefined; ) {
     const { items, next }: SearchPage = session.search(query, { limit, offset });
     for (const item of items) {
-      const tool = effective(item.name);
+      const [tool] = names.toolsOf([item.name]);
       if (tool === undefined || tool.id !== item.id) continue;
-      const loads = !active.has(item.name);
+      const loads = !active.has(tool.name);
       if (loads && tool.exposure !== "codemode" && tool.exposure !== "deferred") continue;
-      found.push({ item, loads });
+      found.push({ item, name: tool.name, loads });
       if (found.length === limit) return found;
     }
     offset = next?.offset;

@@ -85,6 +85,10 @@ export function watch(host: PiAgentSession, watcher: Watcher, own: PiExtension):
     }
     if (runtimes.has(runtime)) return;
     runtimes.add(runtime);
+    undo.push(() => {
+      const index = extensions.indexOf(own);
+      if (index >= 0) extensions.splice(index, 1);
+    });
     // pi assigns its own again whenever it builds a runner on this runtime.
     let refresh = runtime.refreshTools;
     pis = () => refresh();
@@ -112,8 +116,6 @@ export function watch(host: PiAgentSession, watcher: Watcher, own: PiExtension):
         enumerable: true,
         writable: true,
       });
-      const index = extensions.indexOf(own);
-      if (index >= 0) extensions.splice(index, 1);
     });
   };
 
@@ -134,41 +136,47 @@ export function watch(host: PiAgentSession, watcher: Watcher, own: PiExtension):
     });
   };
 
-  install(runningLoad(host));
-  let reloading = 0;
-  around(host.resourceLoader, "reload", (original) => async (...given) => {
-    await Reflect.apply(original, host.resourceLoader, given);
-    // A loader may be shared, and load for another session.
-    if (reloading === 0) return;
-    safely("reload", () => {
-      install(lastLoad(host));
-      watcher.loaded(lastLoad(host));
-    });
-  });
-  around(host, "reload", (original) => async (...given) => {
-    reloading++;
-    try {
-      await Reflect.apply(original, host, given);
-    } finally {
-      reloading--;
-    }
-    safely("reload", () => watcher.prepare());
-  });
-  around(host, "dispose", (original) => () => {
-    safely("dispose", () => watcher.over());
-    Reflect.apply(original, host, []);
-  });
-  undo.push(
-    host.subscribe((event: { type: string; toolCallId: string; parentToolCallId?: string }) => {
-      if (event.type === "turn_end") safely("turn_end", () => watcher.turnEnded());
-      else if (event.type === "tool_execution_start") watcher.started(event.toolCallId, event.parentToolCallId);
-      else if (event.type === "tool_execution_end") watcher.finished(event.toolCallId);
-    }),
-  );
-  return {
-    refresh: () => pis(),
-    stop: () => {
-      for (const step of undo.splice(0).reverse()) safely("detach", step);
-    },
+  const stop = (): void => {
+    for (const step of undo.splice(0).reverse()) safely("detach", step);
   };
+  let reloading = 0;
+  const hook = (): void => {
+    install(runningLoad(host));
+    around(host.resourceLoader, "reload", (original) => async (...given) => {
+      await Reflect.apply(original, host.resourceLoader, given);
+      // A loader may be shared, and load for another session.
+      if (reloading === 0) return;
+      safely("reload", () => {
+        install(lastLoad(host));
+        watcher.loaded(lastLoad(host));
+      });
+    });
+    around(host, "reload", (original) => async (...given) => {
+      reloading++;
+      try {
+        await Reflect.apply(original, host, given);
+      } finally {
+        reloading--;
+      }
+      safely("reload", () => watcher.prepare());
+    });
+    around(host, "dispose", (original) => () => {
+      safely("dispose", () => watcher.over());
+      Reflect.apply(original, host, []);
+    });
+    undo.push(
+      host.subscribe((event: { type: string; toolCallId: string; parentToolCallId?: string }) => {
+        if (event.type === "turn_end") safely("turn_end", () => watcher.turnEnded());
+        else if (event.type === "tool_execution_start") watcher.started(event.toolCallId, event.parentToolCallId);
+        else if (event.type === "tool_execution_end") watcher.finished(event.toolCallId);
+      }),
+    );
+  };
+  try {
+    hook();
+  } catch (error) {
+    stop();
+    throw error;
+  }
+  return { refresh: () => pis(), stop };
 }

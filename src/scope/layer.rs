@@ -106,12 +106,6 @@ impl Layer {
 
     /// Whether an entry that names this one tool, and no glob or whole source, grants it.
     pub(crate) fn names(&self, registry: &Registry, slot: Slot) -> bool {
-        let names = |plan: &Plan, entries: &[super::Entry]| {
-            plan.matching(registry, slot)
-                .and_then(|at| entries.get(at as usize))
-                .is_some_and(|entry| entry.parsed.as_ref().is_ok_and(crate::selector::Selector::is_literal))
-        };
-        names(&self.allow, self.scope.allow.as_deref().unwrap_or_default())
-            || names(&self.required, &self.scope.required)
+        self.allow.names(registry, slot) || self.required.names(registry, slot)
     }
 }

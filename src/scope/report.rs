@@ -2,7 +2,8 @@
 
 use super::{
     Entry,
-    plan::{Binding, Plan},
+    binding::Binding,
+    plan::Plan,
     verdict::{By, Code},
 };
 use crate::{

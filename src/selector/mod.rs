@@ -31,23 +31,6 @@ pub enum Selector {
     Joined(Joined),
 }
 
-impl Selector {
-    /// Whether it names one tool, in full.
-    #[must_use]
-    pub fn is_literal(&self) -> bool {
-        match self {
-            Self::Everything | Self::Nothing => false,
-            Self::Name(pattern) => pattern.literal().is_some(),
-            Self::Path(Path { kind, source, tool, .. }) => {
-                let tool = tool.as_ref().is_some_and(|tool| tool.literal().is_some());
-                // Of the builtin kind there is one source, which a selector does not name.
-                tool && (source.literal().is_some() || *kind == SourceKind::Builtin)
-            }
-            Self::Joined(joined) => !joined.text.contains('*') && joined.readings.len() > 1,
-        }
-    }
-}
-
 /// `kind:source/tool@hint`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
@@ -62,10 +45,10 @@ pub struct Path {
 }
 
 impl Path {
-    /// Whether it names a source and nothing more, so that a finer entry beside it narrows it.
+    /// Whether it says which source it is about. Of the builtin kind there is one, which a selector does not name.
     #[must_use]
-    pub fn is_bare(&self) -> bool {
-        self.hint.is_none() && self.tool.is_none() && self.source.literal().is_some()
+    pub fn names_a_source(&self) -> bool {
+        self.source.literal().is_some() || self.kind == SourceKind::Builtin
     }
 }
 

@@ -90,6 +90,30 @@ impl Model {
         })
     }
 
+    /// Whether `required` keeps a tool.
+    pub fn requires(&self, source: &Source, tool: &Tool) -> bool {
+        self.granted(&self.scope.required, 1, source, tool)
+    }
+
+    /// Whether any entry names this one tool, and not others by a `*` or by their source.
+    pub fn names(&self, source: &Source, tool: &Tool) -> bool {
+        let lists = [self.scope.allow.as_deref().unwrap_or_default(), &self.scope.required];
+        lists.iter().enumerate().any(|(list, entries)| {
+            entries.iter().enumerate().any(|(at, entry)| {
+                let in_full = match entry {
+                    Selector::Path { kind, source, tool: Some(tool), .. } => {
+                        !tool.contains('*') && (!source.contains('*') || *kind == SourceKind::Builtin)
+                    }
+                    Selector::Joined(rest) => {
+                        !rest.contains('*') && self.surely_meant(rest).iter().all(|(_, tool)| tool.is_some())
+                    }
+                    _ => false,
+                };
+                self.bound[list].get(&at) == Some(&tool.id) || (in_full && self.grants(entry, source, tool))
+            })
+        })
+    }
+
     /// Whether an entry other than by its word grants a tool.
     fn grants(&self, entry: &Selector, source: &Source, tool: &Tool) -> bool {
         match entry {

@@ -163,8 +163,9 @@ impl Plan {
                 } else {
                     self.names.entry(joined.text.clone()).or_insert(at);
                 }
-                for (server, tool) in &joined.readings {
-                    for index in named(registry, SourceKind::Mcp, server, true) {
+                let across = joined.across().map(|(server, tool)| (server, Some(tool)));
+                for (server, tool) in joined.readings.iter().cloned().chain(across) {
+                    for index in named(registry, SourceKind::Mcp, &server, true) {
                         self.note(at, index, tool.as_ref(), None, server.literal().is_some(), bare);
                     }
                 }
@@ -350,10 +351,17 @@ impl Plan {
                 return found.copied();
             }
         }
+        if self.name_globs.is_empty() {
+            return None;
+        }
+        let joined =
+            if self.side == Side::Exclude { joined_names(registry.source(tool.source), tool) } else { Vec::new() };
         let globbed = |pattern: &Pattern| {
             pattern.matches(&tool.exposed)
                 || (self.side == Side::Exclude
-                    && (pattern.matches(&tool.raw) || spelling().is_some_and(|spelling| pattern.matches(&spelling))))
+                    && (pattern.matches(&tool.raw)
+                        || spelling().is_some_and(|spelling| pattern.matches(&spelling))
+                        || joined.iter().any(|name| pattern.matches(name))))
         };
         self.name_globs.iter().find(|(pattern, _)| globbed(pattern)).map(|&(_, at)| at)
     }
@@ -398,4 +406,16 @@ pub(crate) fn named(registry: &Registry, kind: SourceKind, pattern: &Pattern, sp
         .filter(|(_, source)| source.kind == kind && answers(source))
         .map(|(index, _)| index)
         .collect()
+}
+
+/// What a server's tool is called by whoever joins names without looking whether the parts can be told apart: a glob is
+/// written with these in mind, and what a tool is called here may carry a hash instead.
+fn joined_names(source: &Source, tool: &Tool) -> Vec<String> {
+    if source.kind != SourceKind::Mcp {
+        return Vec::new();
+    }
+    let spellings = |name: &str| [name.to_owned(), sanitised(name)];
+    let raws = spellings(&tool.raw);
+    let join = |server: String| raws.each_ref().map(|raw| format!("mcp__{server}__{raw}"));
+    source.names().flat_map(spellings).flat_map(join).collect()
 }

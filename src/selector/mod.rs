@@ -60,3 +60,28 @@ pub struct Joined {
     /// (server, tool), the shortest server first; the last reading has no tool.
     pub readings: Vec<(Pattern, Option<Pattern>)>,
 }
+
+impl Joined {
+    /// Readings in which a `*` stands for what is between server and tool, or for a part of it. A grant does not read
+    /// it so, since `*` does not cross that boundary; a denial does, since whoever wrote it may have meant that.
+    pub(crate) fn across(&self) -> impl Iterator<Item = (Pattern, Pattern)> {
+        let mut rest = self.text.strip_prefix("mcp__").unwrap_or_default().to_owned();
+        while rest.contains("**") {
+            rest = rest.replace("**", "*");
+        }
+        let stars: Vec<usize> = rest.match_indices('*').map(|(at, _)| at).collect();
+        stars.into_iter().flat_map(move |at| {
+            let (before, after) = (&rest[..at], &rest[at + 1..]);
+            // With the first underscore written out before the `*`, with the second one after it, with both, or neither.
+            let first = before.strip_suffix('_');
+            let second = after.strip_prefix('_');
+            let readings = [
+                Some((format!("{before}*"), format!("*{after}"))),
+                first.map(|before| (before.to_owned(), format!("*{after}"))),
+                second.map(|after| (format!("{before}*"), after.to_owned())),
+                first.zip(second).map(|(before, after)| (before.to_owned(), after.to_owned())),
+            ];
+            readings.into_iter().flatten().map(|(server, tool)| (Pattern::new(server), Pattern::new(tool)))
+        })
+    }
+}

@@ -4,6 +4,7 @@ use crate::{
     history::{History, ROOT, Step, World, cases, history, selector},
     model::{
         Code, Scope, denies,
+        name::sanitised,
         selector::{Selector, splits},
     },
 };
@@ -97,6 +98,26 @@ proptest! {
             let decision = tree.check(ROOT, Call { name: &id, id: None, via: Via::Direct });
             prop_assert_eq!(decision.code, Code::Excluded, "{}", id);
         }
+    }
+
+    #[test]
+    fn a_glob_over_a_joined_name_denies_it_though_the_tool_is_called_otherwise(
+        server in "[aB_.]{1,4}",
+        raw in "[aB_.]{1,4}",
+        spelled in any::<bool>(),
+        cut in any::<[prop::sample::Index; 2]>(),
+    ) {
+        let joined = format!("mcp__{server}__{raw}");
+        let joined = if spelled { sanitised(&joined) } else { joined };
+        let [start, end] = cut.map(|cut| cut.index(joined.len() + 1));
+        let glob = format!("{}*{}", &joined[..start.min(end)], &joined[start.max(end)..]);
+        let scope = ScopeSpec { exclude: vec![glob.clone()], ..ScopeSpec::default() };
+        let mut tree = Tree::new(SessionSpec { scope, ..SessionSpec::default() }).expect("it is lenient");
+        let source = tree.add_source(SourceSpec::new(SourceKind::Mcp, &*server)).expect("it is the only one");
+        tree.set(source, vec![Declaration::parse(&format!("{{\"name\":\"{raw}\"}}"))]).expect("it is open");
+        let id = format!("mcp:{server}/{raw}");
+        let decision = tree.check(ROOT, Call { name: &id, id: None, via: Via::Direct });
+        prop_assert_eq!(decision.code, Code::Excluded, "{} by {}", id, glob);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::{
     Answer, Code, Hint, Model, Scope, Selector, Source, SourceKind, SourceState, Standing, Tool,
     name::sanitised,
-    selector::{fits, fits_folded, splits},
+    selector::{fits, fits_folded, fits_joined, splits},
 };
 
 impl Model {
@@ -282,12 +282,25 @@ fn possibly_is(pattern: &str, tool: &Tool) -> bool {
     [&tool.raw, &tool.exposed, &sanitised(&tool.raw)].into_iter().any(|spelling| fits(pattern, spelling))
 }
 
+/// What other agents may write for the server and for the tool, where it is of a server.
+fn joined_parts(source: &Source, tool: &Tool) -> Vec<(String, String)> {
+    if source.spec.kind != SourceKind::Mcp {
+        return Vec::new();
+    }
+    let spellings = |name: &str| [name.to_owned(), sanitised(name)];
+    let servers = std::iter::once(&source.spec.name).chain(&source.spec.aliases).flat_map(|name| spellings(name));
+    servers.flat_map(|server| spellings(&tool.raw).map(|tool| (server.clone(), tool))).collect()
+}
+
 /// Whether an exclude entry matches a tool in any possible reading.
 pub fn denies(entry: &Selector, source: &Source, tool: &Tool) -> bool {
     match entry {
         Selector::Everything => true,
         Selector::Nothing => false,
-        Selector::Name(name) => possibly_is(name, tool),
+        Selector::Name(name) => {
+            possibly_is(name, tool)
+                || joined_parts(source, tool).iter().any(|(server, tool)| fits(name, &format!("mcp__{server}__{tool}")))
+        }
         Selector::Path { kind, source: pattern, tool: part, hint } => {
             source.spec.kind == *kind
                 && (*kind == SourceKind::Builtin || answers(source, pattern))
@@ -296,6 +309,7 @@ pub fn denies(entry: &Selector, source: &Source, tool: &Tool) -> bool {
         }
         Selector::Joined(rest) => {
             possibly_is(&entry.text(), tool)
+                || joined_parts(source, tool).iter().any(|(server, tool)| fits_joined(rest, server, tool))
                 || (source.spec.kind == SourceKind::Mcp
                     && splits(rest).iter().any(|(server, part)| {
                         (answers(source, server) || answers_spelled(source, server))

@@ -58,12 +58,14 @@ impl Layer {
         self.exclude.matching(registry, slot)
     }
 
-    /// (`allow` ∩ `narrow`) ∪ `required`; a verdict where that leaves the tool out. `layer` is this one's place.
+    /// (`allow` ∩ `narrow`) ∪ `required`; a verdict where that leaves the tool out. `layer` is this one's place; a tool
+    /// that is `unseen` the predicate was not shown, and the rule that keeps it from being shown refuses it.
     pub(crate) fn granted(
         &self,
         layer: u8,
         registry: &Registry,
         slot: Slot,
+        unseen: bool,
         note: &mut impl FnMut(Rule, By, Outcome),
     ) -> Option<Verdict> {
         if let Some(at) = self.required.matching(registry, slot) {
@@ -78,7 +80,7 @@ impl Layer {
             note(Rule::Allow, By::AllowList, Outcome::Refuse);
             return Some(Verdict { code: Code::OutOfScope, by: By::AllowList });
         }
-        if !self.scope.narrow {
+        if !self.scope.narrow || unseen {
             return None;
         }
         let Some(code) = self.narrowed(registry, slot) else {

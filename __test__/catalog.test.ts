@@ -167,13 +167,14 @@ describe("bad input", () => {
       { source: "s", name: "big", inputSchema: { const: 1n } },
       { source: "s", name: 7 },
       undefined,
+      ["listed", "s"],
       { source: "s", name: "\ud800" },
       { source: "s", name: "getter", get inputSchema() { throw new Error("no"); } },
       { source: "s", name: "deep", inputSchema: Array.from({ length: 3_000 }).reduce<object>((inner) => ({ items: inner }), {}) },
     ] as unknown as SourcedTool[];
     const catalog = renderCatalog([...bad, ...small]);
     expect(catalog.shown.map((tool) => tool.id)).toEqual(["files/list-all", "files/read", "issues/close", "issues/create", "s/deep"]);
-    expect(catalog.warnings).toHaveLength(6);
+    expect(catalog.warnings).toHaveLength(7);
     expect(renderCatalog([small[0], small[0]] as SourcedTool[]).warnings).toEqual(["tool `files/read` is listed twice; the first one is shown"]);
   });
 

@@ -4,6 +4,7 @@ use super::error::Result;
 use crate::{
     diagnostic::Diagnostic,
     error::{Error, ErrorKind},
+    object,
     registry::{Incoming, Naming, Registry, SourceReport},
     scope::{
         ScopeSpec,
@@ -21,7 +22,7 @@ use crate::{
     source::{Announcement, Declaration, SourceKind, SourceSpec, declaration::Malformed},
     text::shown,
 };
-use serde::{Deserialize, Serialize, Serializer, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
 
 /// Any of our own values as JSON text. They hold nothing that JSON cannot say, so this does not fail.
@@ -29,9 +30,8 @@ pub fn to_text<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
 }
 
-fn read<T: DeserializeOwned>(text: &str, what: &str) -> Result<T> {
-    serde_json::from_str(text)
-        .map_err(|error| Error::new(ErrorKind::InvalidArgument, format!("{what}: {error}")).into())
+fn read<'a, T: Deserialize<'a>>(text: &'a str, what: &str) -> Result<T> {
+    object::read(text).map_err(|error| Error::new(ErrorKind::InvalidArgument, format!("{what}: {error}")).into())
 }
 
 /// Reads one declaration a line. A line that JavaScript could not write itself says so: `!["name","reason"]`.
@@ -160,8 +160,7 @@ pub struct CallText<'a> {
 
 impl<'a> CallText<'a> {
     pub fn read(text: &'a str) -> Result<Self> {
-        serde_json::from_str(text)
-            .map_err(|error| Error::new(ErrorKind::InvalidArgument, format!("the call cannot be read: {error}")).into())
+        read(text, "the call cannot be read")
     }
 
     pub fn as_call(&self) -> Call<'_> {

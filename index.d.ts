@@ -455,7 +455,7 @@ export class ToolSession implements Disposable {
   /** Session ids from the root to this one. */
   readonly path: readonly string[];
   readonly state: "created" | "started" | "disposed";
-  /** Counts every change of a verdict, name, definition or order in the tree. Read without crossing. */
+  /** Counts every change of a verdict, name, definition, order or source's description in the tree. Read without crossing. */
   readonly generation: number;
   /** Turns ended so far. */
   readonly turn: number;

@@ -78,9 +78,9 @@ pub struct SpecText {
     id: String,
     scope: ScopeText,
     strict: bool,
-    depth: Option<u32>,
-    children: Option<u32>,
-    spawned: Option<u32>,
+    depth: Option<u64>,
+    children: Option<u64>,
+    spawned: Option<u64>,
     spawn_tools: Vec<String>,
 }
 
@@ -93,10 +93,12 @@ impl SpecText {
 impl From<SpecText> for SessionSpec {
     fn from(text: SpecText) -> Self {
         let default = Limits::default();
+        // No tree grows past what a `u32` counts.
+        let limit = |given: Option<u64>, default| given.map_or(default, |most| u32::try_from(most).unwrap_or(u32::MAX));
         let limits = Limits {
-            depth: text.depth.unwrap_or(default.depth),
-            children: text.children.unwrap_or(default.children),
-            spawned: text.spawned.unwrap_or(default.spawned),
+            depth: limit(text.depth, default.depth),
+            children: limit(text.children, default.children),
+            spawned: limit(text.spawned, default.spawned),
         };
         Self { id: text.id, scope: text.scope.into(), strict: text.strict, limits, spawn_tools: text.spawn_tools }
     }

@@ -6,6 +6,7 @@
 
 pub mod binding;
 pub(crate) mod layer;
+pub(crate) mod naming;
 pub mod narrow;
 pub mod plan;
 pub mod report;

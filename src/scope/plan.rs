@@ -6,11 +6,12 @@
 use super::{
     Entry,
     binding::{Binding, in_order, meaning},
+    naming::{answering, joined_names, named},
 };
 use crate::{
     registry::{Registry, Slot, Status, Tool, name::sanitised},
     selector::{Joined, Path, Pattern, Selector},
-    source::{Hint, Source, SourceIndex, SourceKind, identity},
+    source::{Hint, SourceIndex, SourceKind, identity},
 };
 use hashbrown::HashMap;
 use std::borrow::Cow;
@@ -202,10 +203,9 @@ impl Plan {
 
     /// The sources a path grants: by name, else by an alias that fits one alone; a glob is never ambiguous.
     fn granting(&mut self, at: u32, path: &Path, registry: &Registry) -> Vec<SourceIndex> {
-        let fits = named(registry, path.kind, &path.source, false);
-        let Some(name) = path.source.literal().filter(|_| fits.len() > 1) else { return fits };
-        if let Some(&own) = fits.iter().find(|&&index| identity::same(&registry.source(index).name, name)) {
-            return vec![own];
+        let fits = answering(registry, path.kind, &path.source);
+        if fits.len() <= 1 || path.source.literal().is_none() {
+            return fits;
         }
         self.ambiguous.insert(at, in_order(fits.iter().map(|&index| registry.source_id(index).to_owned())));
         Vec::new()
@@ -215,7 +215,7 @@ impl Plan {
     fn surely_meant(&mut self, at: u32, joined: &Joined, registry: &Registry) -> Option<Meant> {
         let mut literal: Vec<(SourceIndex, Option<Pattern>)> = Vec::new();
         for (server, tool) in joined.readings.iter().filter(|(server, _)| server.literal().is_some()) {
-            let mut fits = named(registry, SourceKind::Mcp, server, false);
+            let mut fits = answering(registry, SourceKind::Mcp, server);
             if fits.is_empty() {
                 fits = named(registry, SourceKind::Mcp, server, true);
             }
@@ -391,31 +391,4 @@ impl Plan {
             _ => self.ambiguous.get(&at).map(Vec::as_slice),
         }
     }
-}
-
-/// The open sources of a kind that answer to a pattern; where `spelled`, to their sanitised name, too.
-pub(crate) fn named(registry: &Registry, kind: SourceKind, pattern: &Pattern, spelled: bool) -> Vec<SourceIndex> {
-    let answers = |source: &Source| {
-        kind == SourceKind::Builtin
-            || source
-                .names()
-                .any(|name| pattern.matches_folded(name) || (spelled && pattern.matches_folded(&sanitised(name))))
-    };
-    registry
-        .open_sources()
-        .filter(|(_, source)| source.kind == kind && answers(source))
-        .map(|(index, _)| index)
-        .collect()
-}
-
-/// What a server's tool is called by whoever joins names without looking whether the parts can be told apart: a glob is
-/// written with these in mind, and what a tool is called here may carry a hash instead.
-fn joined_names(source: &Source, tool: &Tool) -> Vec<String> {
-    if source.kind != SourceKind::Mcp {
-        return Vec::new();
-    }
-    let spellings = |name: &str| [name.to_owned(), sanitised(name)];
-    let raws = spellings(&tool.raw);
-    let join = |server: String| raws.each_ref().map(|raw| format!("mcp__{server}__{raw}"));
-    source.names().flat_map(spellings).flat_map(join).collect()
 }

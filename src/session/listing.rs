@@ -6,7 +6,8 @@ use crate::{
     registry::{Registry, Slot, Status},
     scope::{
         Entry,
-        plan::{Plan, Side, named},
+        naming::named,
+        plan::{Plan, Side},
         verdict::Code,
     },
     selector::{self, Selector},

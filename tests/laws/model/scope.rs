@@ -153,7 +153,11 @@ impl Model {
         let literal = splits.iter().filter(|(server, _)| !server.contains('*'));
         let readings: Vec<(&Source, Option<&str>)> = literal
             .flat_map(|&(server, tool)| {
-                let mut fits = servers(&|source| answers(source, server));
+                // As a path does: by its name, else by an alias that it shares with nobody.
+                let mut fits = servers(&|source| fits_folded(server, &source.spec.name));
+                if fits.is_empty() {
+                    fits = servers(&|source| answers(source, server));
+                }
                 if fits.is_empty() {
                     fits = servers(&|source| answers_spelled(source, server));
                 }
@@ -215,7 +219,7 @@ impl Model {
     }
 
     /// The one tool a word means: of a builtin source, else host, else ext; never an mcp raw name.
-    fn meaning(&self, word: &str) -> Option<String> {
+    pub fn meaning(&self, word: &str) -> Option<String> {
         if word.starts_with("mcp__") {
             let mut bearers = self.tools();
             bearers.retain(|(source, tool)| source.spec.kind == SourceKind::Mcp && tool.exposed == word);

@@ -157,7 +157,7 @@ export interface ToolInfo {
 
 // ── Scope ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** One source as the predicate sees it: raw names of its tools that `exclude` does not match. */
+/** One source as the predicate sees it: raw names of its tools that no `exclude`, its session's or an ancestor's, matches. */
 export interface SourceView {
   readonly id: string;
   readonly kind: SourceKind;
@@ -190,9 +190,9 @@ export interface ScopeSpec {
   required?: readonly string[];
   /**
    * true: all of it; false: nothing of it; a list: these raw names. Synchronous. Asked once for each source whose map
-   * changed, at the end of the call that changed it, and for all of them on a new scope and on
-   * {@link ToolSession.refresh}. Where it throws, or returns anything else, that source's tools are refused as
-   * `guard_error` until it is asked again.
+   * changed, at the end of the call that changed it, and for all of them on a new scope, where an ancestor's new scope
+   * excludes other things than its old one, and on {@link ToolSession.refresh}. Where it throws, or returns anything
+   * else, that source's tools are refused as `guard_error` until it is asked again.
    */
   narrow?: (source: SourceView) => boolean | readonly string[];
   /** true: at start() the ids in scope, loaded or announced, become the ceiling for good. */
@@ -455,7 +455,7 @@ export class ToolSession implements Disposable {
   /** Session ids from the root to this one. */
   readonly path: readonly string[];
   readonly state: "created" | "started" | "disposed";
-  /** Counts every change of a verdict, name, definition or order in the tree. Read without crossing. */
+  /** Counts every change of a verdict, name, definition, order or source's description in the tree. Read without crossing. */
   readonly generation: number;
   /** Turns ended so far. */
   readonly turn: number;
@@ -478,7 +478,7 @@ export class ToolSession implements Disposable {
    * sources that are still connecting: for a script or a search whose reach is known beforehand.
    */
   resolve(selectors: readonly string[], options?: { timeoutMs?: number }): Promise<Resolution[]>;
-  /** The registry: what `exclude` does not match, in canonical order. */
+  /** The registry: what no `exclude`, the session's or an ancestor's, matches, in canonical order. */
   tools(): ToolInfo[];
   /** Exposed names declared to the model now, in order. Empty before start(). The same frozen list until it changes. */
   activeTools(): readonly string[];

@@ -167,6 +167,7 @@ describe("bad input", () => {
       { source: "s", name: "big", inputSchema: { const: 1n } },
       { source: "s", name: 7 },
       undefined,
+      ["listed", "s"],
       { source: "s", name: "\ud800" },
       { source: "s", name: "getter", get inputSchema() { throw new Error("no"); } },
       { source: "s", name: "number", get description() { throw 1; } },
@@ -175,7 +176,7 @@ describe("bad input", () => {
     ] as unknown as SourcedTool[];
     const catalog = renderCatalog([...bad, ...small]);
     expect(catalog.shown.map((tool) => tool.id)).toEqual(["files/list-all", "files/read", "issues/close", "issues/create", "s/deep"]);
-    expect(catalog.warnings).toHaveLength(8);
+    expect(catalog.warnings).toHaveLength(9);
     expect(renderCatalog([small[0], small[0]] as SourcedTool[]).warnings).toEqual(["tool `files/read` is listed twice; the first one is shown"]);
   });
 

@@ -41,6 +41,21 @@ describe("the catalog of a session", () => {
     session.setScope({ exclude: ["late"] });
     expect(session.catalog().text).not.toContain("late(");
   });
+  it("says what a source is for as the source said last, and so does the search", async () => {
+    const session = github();
+    await session.prepare();
+    for (const [said, found, before] of [["Quantum ledger", "quantum", "requests"], ["Harbour cranes", "harbour", "quantum"]] as const) {
+      session.source("mcp:github")?.describe(said);
+      expect(session.search(found).total).toBeGreaterThan(0);
+      expect(session.search(before).total).toBeLessThan(session.search(found).total);
+      expect(session.catalog().text).toContain(said);
+      expect((await session.prepare()).tools.map(({ name }) => name)).toEqual(session.activeTools());
+      expect(session.endTurn().changed).toBe(false);
+    }
+    const { generation } = session;
+    session.source("mcp:github")?.describe("Harbour cranes");
+    expect(session.generation).toBe(generation);
+  });
   it("is the same frozen object while nothing changes", () => {
     const session = github();
     expect(session.catalog()).toBe(session.catalog());

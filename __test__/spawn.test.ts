@@ -284,3 +284,22 @@ test("a child that is spawned among many tools works like any other, and the par
   expect(child.activeTools()).toHaveLength(12);
   expect(root.activeTools()).toHaveLength(1_000);
 });
+
+describe("what an ancestor excludes is not shown to its descendants", () => {
+  test("neither listed nor put to a predicate, and put to it once it is no longer excluded", () => {
+    const root = family({ exclude: ["bash"] });
+    const asked: (readonly string[])[] = [];
+    const narrow: ScopeSpec["narrow"] = (source) => {
+      if (source.id === "builtin") asked.push(source.tools);
+      return source.tools;
+    };
+    const grandchild = started(started(root), { narrow }, "grandchild");
+    expect(grandchild.tools().map(({ id }) => id)).not.toContain("builtin:bash");
+    expect(verdict(grandchild, "builtin:bash")).toBe("parent");
+    root.setScope({});
+    expect(asked).toEqual([["read", "edit"], ["read", "bash", "edit"]]);
+    expect(grandchild.tools().find(({ id }) => id === "builtin:bash")).toMatchObject({ inScope: true });
+    root.setScope({ allow: ["read", "bash"] });
+    expect(asked).toHaveLength(2);
+  });
+});

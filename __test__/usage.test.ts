@@ -78,6 +78,8 @@ describe("a usage log in memory", () => {
     expect(refused(() => usage.record({ id: 7 as never, session: "s" }))).toMatch(/id is `7`; give a string/);
     expect(refused(() => usage.rank(-1))).toMatch(/limit is `-1`/);
     expect(refused(() => usage.merge({} as never))).toMatch(/usage is/);
+    const { format, version, halfLifeDays, tools } = JSON.parse(usage.toJSON()) as Record<string, unknown>;
+    expect(refused(() => UsageLog.fromJSON(JSON.stringify([format, version, halfLifeDays, tools])))).toMatch(/expected an object/);
     expect(refused(() => UsageLog.fromJSON("{}"))).toMatch(/^ERR_TOOLSCOPE_USAGE_INVALID: .*missing field/);
     expect(refused(() => UsageLog.open(folder))).toMatch(/^ERR_TOOLSCOPE_USAGE_FILE: .*cannot be read/);
   });

@@ -103,10 +103,7 @@ export class Finding {
     const { tree, index } = this.#host;
     const log = this.given === undefined ? undefined : nativeUsage(this.given);
     const selectors = within?.map((selector) => selector.toWellFormed());
-    const most = 2 ** 32 - 1;
-    const text = crossing(() =>
-      tree.native.search(index, query.toWellFormed(), Math.min(limit, most), Math.min(offset, most), selectors, log),
-    );
+    const text = crossing(() => tree.native.search(index, query.toWellFormed(), limit, offset, selectors, log));
     return JSON.parse(text) as SearchPage;
   }
 }

@@ -1,6 +1,6 @@
 // Bad arguments, selectors and calls: a clear error or a diagnostic, and everything else as it was.
 import { describe, expect, test } from "vitest";
-import { type ScopeSpec, type SourceSpec, ToolSession } from "../../index.js";
+import { type ScopeSpec, type SourceSpec, ToolSession, UsageLog } from "../../index.js";
 import { controlled, expectError, expectRejection, tools, verdict } from "../fixture.js";
 import { junk, INVALID, notStrings } from "./junk.js";
 
@@ -14,6 +14,21 @@ describe("arguments of the wrong type", () => {
     expectError(() => new ToolSession({ strict: junk("yes") }), INVALID, "`strict`");
     expectError(() => new ToolSession({ scope: junk(null) }), INVALID, "`scope`");
     expectError(() => new ToolSession(junk({ scopes: {} })), INVALID, "no option `scopes`");
+  });
+
+  test.each([2 ** 32, 2 ** 32 + 1, 2 ** 33, Number.MAX_SAFE_INTEGER])("%d is a large count, and no small one", async (many) => {
+    const usage = new UsageLog();
+    const limits = { depth: many, children: many, spawned: many };
+    const session = new ToolSession({ usage, limits, scope: { allow: ["*"] } });
+    session.addSource({ kind: "ext", name: "e", tools: tools("a", "b", "c") });
+    session.start();
+    for (const id of ["ext:e/a", "ext:e/b"]) usage.record({ id, session: "s" });
+    expect((await session.prepare({ maxTools: many })).tools.filter(({ deferred }) => deferred)).toEqual([]);
+    expect(usage.rank(many)).toEqual(usage.rank());
+    expect(session.search("", { limit: many }).items).toHaveLength(3);
+    expect(session.search("", { offset: many }).items).toEqual([]);
+    expect(session.catalog({ budget: many, pinnedLimit: many }).complete).toBe(true);
+    expect(session.spawn({ name: "child" }).path).toHaveLength(2);
   });
 
   test("an unknown option is named, with those there are", async () => {

@@ -53,6 +53,8 @@ describe("declarations that cannot be", () => {
     ["an exposure that is no text", { name: "bad", exposure: 5 }],
     ["annotations that are none", { name: "bad", annotations: 5 }],
     ["a hint that is no truth value", { name: "bad", annotations: { readOnlyHint: "yes" } }],
+    ["hints in a list", { name: "bad", annotations: ["title", true, false, true, false] }],
+    ["a declaration's values in a list", ["bad", "text", null, "direct"]],
     ["a category that is no text", { name: "bad", category: {} }],
   ])("%s is quarantined alone", async (_what, declaration) => {
     const { session, works } = controlled();

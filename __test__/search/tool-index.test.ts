@@ -203,6 +203,7 @@ describe("bad input", () => {
   test("a call adds all of its tools or none", () => {
     const index = new ToolIndex();
     expect(() => index.add(tool("a"), { name: "b" } as never)).toThrow(ToolscopeError);
+    expect(() => index.add(tool("a"), ["ext:e", "b"] as never)).toThrow(ToolscopeError);
     expect(index.size).toBe(0);
   });
 

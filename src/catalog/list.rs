@@ -24,7 +24,7 @@ struct Head<'a> {
 
 /// Reads one tool: a declaration with `source` and perhaps `sourceDescription`. The error is the reason.
 pub fn listed_tool(line: &str) -> Result<Tool, String> {
-    let head: Head<'_> = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let head: Head<'_> = crate::object::read(line).map_err(|error| error.to_string())?;
     let source = head.source.into_owned();
     let origin = Origin {
         // The id of a tool outside a session is `source/name`, and for the builtin source `builtin:name`.

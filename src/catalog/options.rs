@@ -90,8 +90,8 @@ fn invalid(field: &str, value: &Value, wanted: &str) -> Error {
 }
 
 fn whole(field: &str, value: &Value) -> Result<u32> {
-    let number = value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number));
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is whole and within the range")]
+    let number = value.as_f64().filter(|number| number.fract() == 0.0 && *number >= 0.0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "more than the largest is the largest")]
     number.map(|number| number as u32).ok_or_else(|| invalid(field, value, "a whole number from 0"))
 }
 

@@ -4,6 +4,7 @@ use super::error::Result;
 use crate::{
     diagnostic::Diagnostic,
     error::{Error, ErrorKind},
+    object,
     registry::{Incoming, Naming, Registry, SourceReport},
     scope::{
         ScopeSpec,
@@ -21,7 +22,7 @@ use crate::{
     source::{Announcement, Declaration, SourceKind, SourceSpec, declaration::Malformed},
     text::shown,
 };
-use serde::{Deserialize, Serialize, Serializer, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
 
 /// Any of our own values as JSON text. They hold nothing that JSON cannot say, so this does not fail.
@@ -29,9 +30,8 @@ pub fn to_text<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
 }
 
-fn read<T: DeserializeOwned>(text: &str, what: &str) -> Result<T> {
-    serde_json::from_str(text)
-        .map_err(|error| Error::new(ErrorKind::InvalidArgument, format!("{what}: {error}")).into())
+fn read<'a, T: Deserialize<'a>>(text: &'a str, what: &str) -> Result<T> {
+    object::read(text).map_err(|error| Error::new(ErrorKind::InvalidArgument, format!("{what}: {error}")).into())
 }
 
 /// Reads one declaration a line. A line that JavaScript could not write itself says so: `!["name","reason"]`.
@@ -78,9 +78,9 @@ pub struct SpecText {
     id: String,
     scope: ScopeText,
     strict: bool,
-    depth: Option<u32>,
-    children: Option<u32>,
-    spawned: Option<u32>,
+    depth: Option<u64>,
+    children: Option<u64>,
+    spawned: Option<u64>,
     spawn_tools: Vec<String>,
 }
 
@@ -93,10 +93,12 @@ impl SpecText {
 impl From<SpecText> for SessionSpec {
     fn from(text: SpecText) -> Self {
         let default = Limits::default();
+        // No tree grows past what a `u32` counts.
+        let limit = |given: Option<u64>, default| given.map_or(default, |most| u32::try_from(most).unwrap_or(u32::MAX));
         let limits = Limits {
-            depth: text.depth.unwrap_or(default.depth),
-            children: text.children.unwrap_or(default.children),
-            spawned: text.spawned.unwrap_or(default.spawned),
+            depth: limit(text.depth, default.depth),
+            children: limit(text.children, default.children),
+            spawned: limit(text.spawned, default.spawned),
         };
         Self { id: text.id, scope: text.scope.into(), strict: text.strict, limits, spawn_tools: text.spawn_tools }
     }
@@ -160,8 +162,7 @@ pub struct CallText<'a> {
 
 impl<'a> CallText<'a> {
     pub fn read(text: &'a str) -> Result<Self> {
-        serde_json::from_str(text)
-            .map_err(|error| Error::new(ErrorKind::InvalidArgument, format!("the call cannot be read: {error}")).into())
+        read(text, "the call cannot be read")
     }
 
     pub fn as_call(&self) -> Call<'_> {

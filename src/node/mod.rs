@@ -4,6 +4,7 @@
 
 mod agent_file;
 mod catalog;
+mod count;
 mod error;
 mod json;
 mod log;

@@ -2,6 +2,7 @@
 
 use super::{
     catalog::CrossedCatalog,
+    count::count,
     error::Result,
     json::{CallText, DecisionText, ExplanationText, RefusalText, ScopeText, SourceText, SpecText, incoming, to_text},
     usage::JsUsageLog,
@@ -499,11 +500,11 @@ impl JsTree {
         slots: Uint32ArraySlice<'_>,
         deferred: Uint8ArraySlice<'_>,
         weights: Float64ArraySlice<'_>,
-        most: Option<u32>,
+        most: Option<f64>,
     ) -> Uint32Array {
         let offered: Vec<(Slot, bool)> =
             slots.iter().copied().map(Slot).zip(deferred.iter().map(|&deferred| deferred != 0)).collect();
-        let kept = self.with(|tree| tree.cap(SessionIndex(session), &offered, &weights, most));
+        let kept = self.with(|tree| tree.cap(SessionIndex(session), &offered, &weights, most.map(count)));
         Uint32Array::new(kept.into_iter().map(|tool| tool.at * 2 + u32::from(tool.deferred)).collect())
     }
 
@@ -537,12 +538,12 @@ impl JsTree {
         &self,
         session: u32,
         text: String,
-        limit: u32,
-        offset: u32,
+        limit: f64,
+        offset: f64,
         within: Option<Vec<String>>,
         usage: Option<&JsUsageLog>,
     ) -> Result<String> {
-        let query = SearchQuery { text, limit: limit as usize, offset: offset as usize, within };
+        let query = SearchQuery { text, limit: count(limit), offset: count(offset), within };
         let page = self.with(|tree| match usage {
             Some(log) => log.read(|log, now| tree.search(SessionIndex(session), &query, Some((log, now)))),
             None => tree.search(SessionIndex(session), &query, None),

@@ -9,7 +9,7 @@ use napi::{Env, Task};
 use napi_derive::napi;
 use parking_lot::Mutex;
 
-use super::error::Result;
+use super::{count::count, error::Result};
 use crate::catalog::Weights;
 use crate::error::Error;
 use crate::usage::{DEFAULT_HALF_LIFE_DAYS, Damaged, UsageFile, UsageLog};
@@ -148,13 +148,13 @@ impl JsUsageLog {
 
     /// The used tools as JSON text, heaviest first.
     #[napi(catch_unwind)]
-    pub fn rank(&self, limit: Option<u32>) -> String {
+    pub fn rank(&self, limit: Option<f64>) -> String {
         #[derive(serde::Serialize)]
         struct Ranked<'a> {
             id: &'a str,
             weight: f64,
         }
-        let ranked = self.log.lock().rank(limit.map(|limit| limit as usize), now());
+        let ranked = self.log.lock().rank(limit.map(count), now());
         let ranked: Vec<_> = ranked.iter().map(|(id, weight)| Ranked { id, weight: *weight }).collect();
         serde_json::to_string(&ranked).expect("strings and numbers can be written")
     }

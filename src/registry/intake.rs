@@ -183,10 +183,20 @@ impl Registry {
         Ok(())
     }
 
-    /// Says what a source is for, in place of what was said before. No verdict, name or definition hangs on it.
+    /// Says what a source is for, in place of what was said before. No verdict, name or definition hangs on it, but
+    /// catalogs and searches do, so it is a change of each of its tools for whoever follows the log, and counts.
     pub fn describe(&mut self, index: SourceIndex, description: Option<String>) -> Result<()> {
         self.open_source(index)?;
-        self.sources[index.at()].description = description;
+        let source = &mut self.sources[index.at()];
+        if source.description == description {
+            return Ok(());
+        }
+        source.description = description;
+        for slot in source.tools.clone() {
+            self.tools[slot.at()].edition += 1;
+            self.log.push(slot);
+        }
+        self.touch();
         Ok(())
     }
 

@@ -47,7 +47,7 @@ pub struct Tool {
     pub(crate) place: u32,
     /// Counts redefinitions.
     pub(crate) revision: u32,
-    /// Counts declarations: what is made from one is made anew from the next.
+    /// Counts declarations, and what its source said of itself: what is made from one is made anew from the next.
     pub(crate) edition: u32,
     /// Counts how often it left.
     pub(crate) incarnation: u32,

@@ -24,7 +24,7 @@ impl Tree {
         index: SessionIndex,
         offered: &[(Slot, bool)],
         weights: &[f64],
-        most: Option<u32>,
+        most: Option<usize>,
     ) -> Vec<Capped> {
         self.sync(index);
         let Some(session) = self.session(index) else { return Vec::new() };
@@ -34,7 +34,7 @@ impl Tree {
             .map(|(at, &(_, deferred))| Capped { at, deferred })
             .collect();
         let declared = kept.iter().filter(|tool| !tool.deferred).count();
-        let Some(over) = most.map(|most| declared.saturating_sub(most as usize)).filter(|&over| over > 0) else {
+        let Some(over) = most.map(|most| declared.saturating_sub(most)).filter(|&over| over > 0) else {
             return kept;
         };
         let slot_of = |tool: &Capped| offered[tool.at as usize].0;

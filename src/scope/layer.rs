@@ -58,12 +58,14 @@ impl Layer {
         self.exclude.matching(registry, slot)
     }
 
-    /// (`allow` ∩ `narrow`) ∪ `required`; a verdict where that leaves the tool out. `layer` is this one's place.
+    /// (`allow` ∩ `narrow`) ∪ `required`; a verdict where that leaves the tool out. `layer` is this one's place; a tool
+    /// that is `unseen` the predicate was not shown, and the rule that keeps it from being shown refuses it.
     pub(crate) fn granted(
         &self,
         layer: u8,
         registry: &Registry,
         slot: Slot,
+        unseen: bool,
         note: &mut impl FnMut(Rule, By, Outcome),
     ) -> Option<Verdict> {
         if let Some(at) = self.required.matching(registry, slot) {
@@ -78,7 +80,7 @@ impl Layer {
             note(Rule::Allow, By::AllowList, Outcome::Refuse);
             return Some(Verdict { code: Code::OutOfScope, by: By::AllowList });
         }
-        if !self.scope.narrow {
+        if !self.scope.narrow || unseen {
             return None;
         }
         let Some(code) = self.narrowed(registry, slot) else {
@@ -106,12 +108,6 @@ impl Layer {
 
     /// Whether an entry that names this one tool, and no glob or whole source, grants it.
     pub(crate) fn names(&self, registry: &Registry, slot: Slot) -> bool {
-        let names = |plan: &Plan, entries: &[super::Entry]| {
-            plan.matching(registry, slot)
-                .and_then(|at| entries.get(at as usize))
-                .is_some_and(|entry| entry.parsed.as_ref().is_ok_and(crate::selector::Selector::is_literal))
-        };
-        names(&self.allow, self.scope.allow.as_deref().unwrap_or_default())
-            || names(&self.required, &self.scope.required)
+        self.allow.names(registry, slot) || self.required.names(registry, slot)
     }
 }

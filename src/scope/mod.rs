@@ -4,7 +4,9 @@
 //! ([`verdict`]). Resolving is done anew only where the set of sources or the scope itself changes; a tool that comes
 //! or goes costs its own verdict and the plain names that could mean it.
 
+pub mod binding;
 pub(crate) mod layer;
+pub(crate) mod naming;
 pub mod narrow;
 pub mod plan;
 pub mod report;

@@ -3,14 +3,18 @@
 //! A grant and a denial read a selector differently: a grant binds to what was surely meant, a denial to everything
 //! that could have been.
 
-use super::Entry;
+use super::{
+    Entry,
+    binding::{Binding, in_order, meaning},
+    naming::{answering, joined_names, named},
+};
 use crate::{
-    registry::{Registry, Slot, Status, name::sanitised},
+    registry::{Registry, Slot, Status, Tool, name::sanitised},
     selector::{Joined, Path, Pattern, Selector},
-    source::{Hint, Source, SourceIndex, SourceKind, identity},
+    source::{Hint, SourceIndex, SourceKind, identity},
 };
 use hashbrown::HashMap;
-use std::cmp::Reverse;
+use std::borrow::Cow;
 
 /// Which way a list decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,29 +25,22 @@ pub enum Side {
     Exclude,
 }
 
-/// What a plain name was bound to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Binding {
-    /// Nothing yet.
-    Free,
-    /// One tool; by its sanitised spelling where `alias`.
-    Bound {
-        /// The tool.
-        slot: Slot,
-        /// Whether by its sanitised spelling.
-        alias: bool,
-    },
-    /// It fits several, so it grants none.
-    Ambiguous(Vec<String>),
-}
-
 /// What a list says of one source.
 #[derive(Debug, Default)]
 struct SourcePlan {
     whole: Option<u32>,
     hinted: Vec<(Hint, u32)>,
-    literals: HashMap<String, Vec<(Option<Hint>, u32)>>,
+    literals: HashMap<String, Vec<Literal>>,
     globs: Vec<(Pattern, Option<Hint>, u32)>,
+}
+
+/// An entry that says a tool's name without a `*`.
+#[derive(Debug)]
+struct Literal {
+    hint: Option<Hint>,
+    at: u32,
+    /// Whether it says the source's name so, too: it names one tool.
+    in_full: bool,
 }
 
 /// The sources that a joined name means, each with whether it was named literally, and the tool.
@@ -150,14 +147,14 @@ impl Plan {
                     Side::Exclude => named(registry, path.kind, &path.source, false),
                 };
                 for index in sources {
-                    self.note(at, index, path.tool.as_ref(), path.hint, path.is_bare(), bare);
+                    self.note(at, index, path.tool.as_ref(), path.hint, path.names_a_source(), bare);
                 }
             }
             (Selector::Joined(joined), Side::Grant) => {
                 self.words.entry(joined.text.clone()).or_default().push(at);
                 if let Some((sources, tool)) = self.surely_meant(at, joined, registry) {
                     for (index, literal) in sources {
-                        self.note(at, index, tool.as_ref(), None, literal && tool.is_none(), bare);
+                        self.note(at, index, tool.as_ref(), None, literal, bare);
                     }
                 }
             }
@@ -167,33 +164,38 @@ impl Plan {
                 } else {
                     self.names.entry(joined.text.clone()).or_insert(at);
                 }
-                for (server, tool) in &joined.readings {
-                    for index in named(registry, SourceKind::Mcp, server, true) {
-                        self.note(at, index, tool.as_ref(), None, tool.is_none(), bare);
+                let across = joined.across().map(|(server, tool)| (server, Some(tool)));
+                for (server, tool) in joined.readings.iter().cloned().chain(across) {
+                    for index in named(registry, SourceKind::Mcp, &server, true) {
+                        self.note(at, index, tool.as_ref(), None, server.literal().is_some(), bare);
                     }
                 }
             }
         }
     }
 
+    /// Notes what an entry says of a source; `literal` where it says the source's name without a `*`.
     fn note(
         &mut self,
         at: u32,
         index: SourceIndex,
         tool: Option<&Pattern>,
         hint: Option<Hint>,
-        is_bare: bool,
+        literal: bool,
         bare: &mut Vec<(SourceIndex, u32)>,
     ) {
         let source = &mut self.sources[index.at()];
         match (tool, hint) {
-            (None, _) if is_bare => bare.push((index, at)),
+            (None, None) if literal => bare.push((index, at)),
             (None, None) => {
                 source.whole.get_or_insert(at);
             }
             (None, Some(hint)) => source.hinted.push((hint, at)),
             (Some(tool), hint) => match tool.literal() {
-                Some(name) => source.literals.entry(name.to_owned()).or_default().push((hint, at)),
+                Some(name) => {
+                    let entries = source.literals.entry(name.to_owned()).or_default();
+                    entries.push(Literal { hint, at, in_full: literal });
+                }
                 None => source.globs.push((tool.clone(), hint, at)),
             },
         }
@@ -201,10 +203,9 @@ impl Plan {
 
     /// The sources a path grants: by name, else by an alias that fits one alone; a glob is never ambiguous.
     fn granting(&mut self, at: u32, path: &Path, registry: &Registry) -> Vec<SourceIndex> {
-        let fits = named(registry, path.kind, &path.source, false);
-        let Some(name) = path.source.literal().filter(|_| fits.len() > 1) else { return fits };
-        if let Some(&own) = fits.iter().find(|&&index| identity::same(&registry.source(index).name, name)) {
-            return vec![own];
+        let fits = answering(registry, path.kind, &path.source);
+        if fits.len() <= 1 || path.source.literal().is_none() {
+            return fits;
         }
         self.ambiguous.insert(at, in_order(fits.iter().map(|&index| registry.source_id(index).to_owned())));
         Vec::new()
@@ -214,7 +215,7 @@ impl Plan {
     fn surely_meant(&mut self, at: u32, joined: &Joined, registry: &Registry) -> Option<Meant> {
         let mut literal: Vec<(SourceIndex, Option<Pattern>)> = Vec::new();
         for (server, tool) in joined.readings.iter().filter(|(server, _)| server.literal().is_some()) {
-            let mut fits = named(registry, SourceKind::Mcp, server, false);
+            let mut fits = answering(registry, SourceKind::Mcp, server);
             if fits.is_empty() {
                 fits = named(registry, SourceKind::Mcp, server, true);
             }
@@ -280,54 +281,66 @@ impl Plan {
         if self.everything.is_some() {
             return self.everything;
         }
-        let tool = registry.tool(slot);
-        let source = registry.source(tool.source);
-        let hinted = |hint: Option<Hint>| {
-            let Some(hint) = hint else { return true };
-            match (tool.hints.says(hint).filter(|_| source.trust_hints), self.side) {
-                (Some(says), _) => says,
-                // What is not known grants nothing, and is denied.
-                (None, side) => side == Side::Exclude,
-            }
-        };
         if let Some(&at) = self.bound.get(&slot) {
             return Some(at);
         }
-        let spelling = || {
-            let spelling = sanitised(&tool.raw);
-            let counts = spelling != *tool.raw
-                && (self.side == Side::Exclude || registry.by_spelling(tool.source, &spelling) == Some(slot));
-            counts.then_some(spelling)
-        };
-        let plan = self.sources.get(tool.source.at())?;
-        if !plan.literals.is_empty() {
-            let literal = |name: &str| {
-                let mut entries = plan.literals.get(name)?.iter();
-                entries.find(|(hint, _)| hinted(*hint)).map(|&(_, at)| at)
-            };
-            // A grant names a tool of a source by its raw name: the exposed one may be another tool's raw name.
-            let exposed = (self.side == Side::Exclude).then_some(&tool.exposed);
-            let found = literal(&tool.raw)
-                .or_else(|| literal(exposed?))
-                .or_else(|| spelling().and_then(|spelling| literal(&spelling)));
-            if found.is_some() {
-                return found;
-            }
+        if let Some(literal) = self.literals(registry, slot).next() {
+            return Some(literal.at);
         }
+        let tool = registry.tool(slot);
+        let plan = self.sources.get(tool.source.at())?;
         let globbed = |pattern: &Pattern| {
             pattern.matches(&tool.raw)
                 || (self.side == Side::Exclude
                     && (pattern.matches(&tool.exposed) || pattern.matches(&sanitised(&tool.raw))))
         };
+        let holds = |hint| self.holds(registry, tool, hint);
         plan.whole
             .or_else(|| {
-                plan.globs.iter().find(|(pattern, hint, _)| globbed(pattern) && hinted(*hint)).map(|&(_, _, at)| at)
+                plan.globs.iter().find(|(pattern, hint, _)| globbed(pattern) && holds(*hint)).map(|&(_, _, at)| at)
             })
-            .or_else(|| plan.hinted.iter().find(|(hint, _)| hinted(Some(*hint))).map(|&(_, at)| at))
-            .or_else(|| self.by_name(tool, spelling))
+            .or_else(|| plan.hinted.iter().find(|(hint, _)| holds(Some(*hint))).map(|&(_, at)| at))
+            .or_else(|| self.by_name(registry, slot))
     }
 
-    fn by_name(&self, tool: &crate::registry::Tool, spelling: impl Fn() -> Option<String>) -> Option<u32> {
+    /// Whether an entry names this one tool, and not others by a `*` or by their source, whatever else matches it.
+    pub(crate) fn names(&self, registry: &Registry, slot: Slot) -> bool {
+        self.bound.contains_key(&slot) || self.literals(registry, slot).any(|literal| literal.in_full)
+    }
+
+    /// The entries that match a tool by its name without a `*`.
+    fn literals<'a>(&'a self, registry: &'a Registry, slot: Slot) -> impl Iterator<Item = &'a Literal> {
+        let tool = registry.tool(slot);
+        let plan = self.sources.get(tool.source.at()).filter(|plan| !plan.literals.is_empty());
+        let spellings = plan.into_iter().flat_map(move |plan| {
+            // A grant names a tool of a source by its raw name: the exposed one may be another tool's raw name.
+            let exposed = (self.side == Side::Exclude).then_some(&*tool.exposed);
+            let spelling = std::iter::once_with(move || self.spelling(registry, slot)).flatten().map(Cow::Owned);
+            let spellings = std::iter::once(&*tool.raw).chain(exposed).map(Cow::Borrowed).chain(spelling);
+            spellings.filter_map(|spelling| plan.literals.get(&*spelling))
+        });
+        spellings.flatten().filter(move |literal| self.holds(registry, tool, literal.hint))
+    }
+
+    /// The sanitised spelling by which a tool is meant, where it is another one than its raw name.
+    fn spelling(&self, registry: &Registry, slot: Slot) -> Option<String> {
+        let tool = registry.tool(slot);
+        let spelling = sanitised(&tool.raw);
+        let counts = spelling != *tool.raw
+            && (self.side == Side::Exclude || registry.by_spelling(tool.source, &spelling) == Some(slot));
+        counts.then_some(spelling)
+    }
+
+    /// Whether a tool is of those that a hint asks for. What is not known grants nothing, and is denied.
+    fn holds(&self, registry: &Registry, tool: &Tool, hint: Option<Hint>) -> bool {
+        let Some(hint) = hint else { return true };
+        let says = tool.hints.says(hint).filter(|_| registry.source(tool.source).trust_hints);
+        says.unwrap_or(self.side == Side::Exclude)
+    }
+
+    fn by_name(&self, registry: &Registry, slot: Slot) -> Option<u32> {
+        let tool = registry.tool(slot);
+        let spelling = || self.spelling(registry, slot);
         if !self.names.is_empty() {
             let found = self
                 .names
@@ -338,10 +351,17 @@ impl Plan {
                 return found.copied();
             }
         }
+        if self.name_globs.is_empty() {
+            return None;
+        }
+        let joined =
+            if self.side == Side::Exclude { joined_names(registry.source(tool.source), tool) } else { Vec::new() };
         let globbed = |pattern: &Pattern| {
             pattern.matches(&tool.exposed)
                 || (self.side == Side::Exclude
-                    && (pattern.matches(&tool.raw) || spelling().is_some_and(|spelling| pattern.matches(&spelling))))
+                    && (pattern.matches(&tool.raw)
+                        || spelling().is_some_and(|spelling| pattern.matches(&spelling))
+                        || joined.iter().any(|name| pattern.matches(name))))
         };
         self.name_globs.iter().find(|(pattern, _)| globbed(pattern)).map(|&(_, at)| at)
     }
@@ -371,68 +391,4 @@ impl Plan {
             _ => self.ambiguous.get(&at).map(Vec::as_slice),
         }
     }
-}
-
-/// The open sources of a kind that answer to a pattern; where `spelled`, to their sanitised name, too.
-pub(crate) fn named(registry: &Registry, kind: SourceKind, pattern: &Pattern, spelled: bool) -> Vec<SourceIndex> {
-    let answers = |source: &Source| {
-        kind == SourceKind::Builtin
-            || source
-                .names()
-                .any(|name| pattern.matches_folded(name) || (spelled && pattern.matches_folded(&sanitised(name))))
-    };
-    registry
-        .open_sources()
-        .filter(|(_, source)| source.kind == kind && answers(source))
-        .map(|(index, _)| index)
-        .collect()
-}
-
-/// The one tool a plain name means: of a builtin source, else host, else ext, and never by an mcp server's raw name,
-/// since a server nobody vetted must not take a plain name for itself. By its own spelling first, then by a sanitised
-/// one.
-fn meaning(registry: &Registry, word: &str) -> Binding {
-    if word.starts_with("mcp__") {
-        // As other agents write a server's tool: it is that, and never a tool of another kind that calls itself so.
-        let is_mcp = |slot: Slot| registry.source(registry.tool(slot).source).kind == SourceKind::Mcp;
-        return match registry.contenders(word).iter().copied().find(|&slot| is_mcp(slot)) {
-            Some(slot) => Binding::Bound { slot, alias: false },
-            None => Binding::Free,
-        };
-    }
-    let mut exact: Vec<Slot> = registry
-        .open_sources()
-        .filter(|(_, source)| source.kind != SourceKind::Mcp)
-        .filter_map(|(index, _)| registry.find(index, word))
-        .chain(registry.contenders(word).iter().copied())
-        .collect();
-    let rank = |slot: Slot| {
-        let source = registry.source(registry.tool(slot).source);
-        (source.kind, Reverse(source.precedence), source.order)
-    };
-    // Of one source: its raw name first, then who owns the exposed one.
-    exact.sort_by_key(|&slot| rank(slot));
-    if let Some(&slot) = exact.first() {
-        return Binding::Bound { slot, alias: false };
-    }
-    let mut spelled: Vec<Slot> = registry
-        .open_sources()
-        .filter(|(_, source)| source.kind != SourceKind::Mcp)
-        .filter_map(|(index, _)| registry.by_spelling(index, word))
-        .collect();
-    spelled.sort_unstable_by_key(|&slot| rank(slot).0);
-    let first = spelled.first().map(|&slot| rank(slot).0);
-    spelled.retain(|&slot| Some(rank(slot).0) == first);
-    match spelled[..] {
-        [] => Binding::Free,
-        [slot] => Binding::Bound { slot, alias: true },
-        _ => Binding::Ambiguous(in_order(spelled.into_iter().map(|slot| registry.tool_id(slot)))),
-    }
-}
-
-/// Ids as a report says them: which source came first is no matter of it.
-fn in_order(ids: impl Iterator<Item = String>) -> Vec<String> {
-    let mut ids: Vec<String> = ids.collect();
-    ids.sort_unstable();
-    ids
 }

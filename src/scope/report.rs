@@ -2,13 +2,14 @@
 
 use super::{
     Entry,
-    plan::{Binding, Plan},
+    binding::{Binding, meaning},
+    plan::Plan,
     verdict::{By, Code},
 };
 use crate::{
     diagnostic::Diagnostic,
-    registry::{Registry, Slot, nearest::nearest},
-    selector::{Joined, Path, Selector},
+    registry::{Registry, Slot, name::sanitised, nearest::nearest},
+    selector::{Joined, Path, Pattern, Selector},
     session::{Session, SessionIndex, Tree},
     source::{SourceKind, SourceState, identity},
     text::shown,
@@ -159,7 +160,10 @@ impl Tree {
             report.did_you_mean = fits.to_vec();
             return report;
         }
-        let matched = self.matched_by(at, entry, plan, selector);
+        if let Some(report) = self.taken(at, entry, plan) {
+            return report;
+        }
+        let matched = self.matched_by(at, entry, plan);
         let mut report = EntryReport::new(entry, EntryState::Unknown);
         let verdict = |slot: Slot| session.verdicts.get(slot.at()).copied().unwrap_or_default();
         let with = |codes: &[Code]| -> Vec<Slot> {
@@ -206,6 +210,24 @@ impl Tree {
         report
     }
 
+    /// The end of a word whose tool is gone, where another tool bears the name now: it was not granted to that one.
+    fn taken(&self, at: u32, entry: &Entry, plan: &Plan) -> Option<EntryReport> {
+        let &Binding::Bound { slot: gone, .. } = plan.binding(at)? else { return None };
+        let Binding::Bound { slot: owner, .. } = meaning(&self.registry, &entry.text) else { return None };
+        if plan.bound(at, &self.registry).is_some() || !self.matched_by(at, entry, plan).is_empty() {
+            return None;
+        }
+        let [gone, owner] = [gone, owner].map(|slot| self.registry.tool_id(slot));
+        let mut report = EntryReport::new(entry, EntryState::Shadowed);
+        report.message = Some(format!(
+            "it stays bound to `{}`, which is gone, while `{}` bears the name; set the scope again to bind it anew",
+            shown(&gone),
+            shown(&owner)
+        ));
+        report.by = Some(owner);
+        Some(report)
+    }
+
     /// Which rule of an ancestor stands in the way.
     fn rule_of_ancestor(&self, session: &Session, slot: Slot, by: By) -> String {
         let By::Ancestor(up) = by else { return String::new() };
@@ -221,11 +243,11 @@ impl Tree {
     }
 
     /// The tools an entry of a grant list matches, whether another entry matches them too or not.
-    fn matched_by(&self, at: u32, entry: &Entry, plan: &Plan, selector: &Selector) -> Vec<Slot> {
+    fn matched_by(&self, at: u32, entry: &Entry, plan: &Plan) -> Vec<Slot> {
         if let Some(slot) = plan.bound(at, &self.registry) {
             return vec![slot];
         }
-        if matches!(selector, Selector::Name(pattern) if pattern.literal().is_some()) {
+        if matches!(&entry.parsed, Ok(Selector::Name(pattern)) if pattern.literal().is_some()) {
             return Vec::new();
         }
         let alone = Plan::new(super::plan::Side::Grant, std::slice::from_ref(entry), &self.registry, None);
@@ -260,8 +282,8 @@ impl Tree {
 
     /// Whether a source that the selector names is there and not ready.
     fn source_pending(&self, selector: &Selector) -> bool {
-        let waits = |kind, pattern: &crate::selector::Pattern, spelled| {
-            super::plan::named(&self.registry, kind, pattern, spelled)
+        let waits = |kind, pattern: &Pattern, spelled| {
+            super::naming::named(&self.registry, kind, pattern, spelled)
                 .into_iter()
                 .any(|index| self.registry.source(index).state != SourceState::Ready)
         };
@@ -298,7 +320,7 @@ impl Tree {
             }
             return found;
         };
-        let sources = super::plan::named(&self.registry, path.kind, &path.source, false);
+        let sources = super::naming::named(&self.registry, path.kind, &path.source, false);
         if sources.is_empty() {
             let ids: Vec<&str> = self.registry.open_sources().map(|(_, source)| &*source.id).collect();
             let wanted = format!("{}:{}", path.kind.as_str(), path.source.text());
@@ -347,18 +369,16 @@ fn invalid_entry(entry: &Entry, invalid: &crate::selector::Invalid) -> EntryRepo
 fn alias_of(registry: &Registry, selector: &Selector, binding: Option<&Binding>, slots: &[Slot]) -> Option<String> {
     let &slot = slots.first().filter(|_| slots.len() == 1)?;
     let tool = registry.tool(slot);
+    let spelling = sanitised(&tool.raw);
+    let is_spelling = |pattern: &Pattern| pattern.literal().is_some_and(|name| name == spelling && name != &*tool.raw);
     let spelled = match selector {
         Selector::Name(_) => matches!(binding, Some(Binding::Bound { alias: true, .. })),
-        Selector::Path(Path { tool: Some(pattern), .. }) => {
-            pattern.literal().is_some_and(|name| name != &*tool.raw && name != &*tool.exposed)
-        }
+        Selector::Path(path) => path.tool.as_ref().is_some_and(is_spelling),
         Selector::Joined(joined) => {
             joined.text != *tool.exposed
-                && joined.readings.iter().all(|(_, pattern)| {
-                    pattern.as_ref().is_none_or(|pattern| pattern.literal().is_some_and(|name| name != &*tool.raw))
-                })
+                && joined.readings.iter().filter_map(|(_, tool)| tool.as_ref()).any(is_spelling)
         }
-        Selector::Everything | Selector::Nothing | Selector::Path(_) => false,
+        Selector::Everything | Selector::Nothing => false,
     };
     spelled.then(|| tool.raw.to_string())
 }

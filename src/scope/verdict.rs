@@ -204,8 +204,8 @@ pub(crate) struct Bench<'a> {
     pub registry: &'a Registry,
     pub layers: &'a [Layer],
     pub ceiling: Option<&'a HashSet<Slot>>,
-    /// The parent's verdicts, by slot.
-    pub parent: Option<&'a [Verdict]>,
+    /// The verdicts of the ancestors, by slot, the parent's first.
+    pub ancestors: Vec<&'a [Verdict]>,
     /// The tools that spawn agents.
     pub spawning: &'a Plan,
     /// The first required guard that is missing.
@@ -239,7 +239,8 @@ impl Bench<'_> {
         }
         note(Rule::Owner, By::Nobody, Outcome::Pass);
         for (at, layer) in (0..).zip(self.layers) {
-            let left_out = layer.granted(at, self.registry, slot, note);
+            let unseen = layer.scope.narrow && self.is_excluded_above(slot);
+            let left_out = layer.granted(at, self.registry, slot, unseen, note);
             if left_out.is_some() {
                 return left_out;
             }
@@ -253,8 +254,14 @@ impl Bench<'_> {
         None
     }
 
+    /// Whether an ancestor's `exclude` matches a tool, so that no predicate below was shown it.
+    fn is_excluded_above(&self, slot: Slot) -> bool {
+        let excludes = |verdicts: &&[Verdict]| verdicts.get(slot.at()).is_some_and(|told| told.code == Code::Excluded);
+        self.ancestors.iter().any(excludes)
+    }
+
     fn of_ancestors(&self, slot: Slot, note: &mut impl FnMut(Rule, By, Outcome)) -> Option<Verdict> {
-        if let Some(parents) = self.parent {
+        if let Some(parents) = self.ancestors.first() {
             let spawns = self.spawning.matching(self.registry, slot).is_some();
             if spawns && !self.layers.iter().all(|layer| layer.names(self.registry, slot)) {
                 return Some(refuse(Rule::Spawning, Code::OutOfScope, By::Spawning, note));

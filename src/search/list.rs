@@ -17,6 +17,7 @@ use super::schema::SchemaText;
 use super::signature::compact_signature;
 use super::within::Within;
 use crate::error::{Error, ErrorKind, Result};
+use crate::object::{self, Object};
 
 /// A tool as its list says it, in JSON. What is of no known type is passed over, but for the name and the source.
 #[derive(Deserialize)]
@@ -89,12 +90,15 @@ impl ToolList {
     ///
     /// [`ErrorKind::InvalidArgument`] where a tool has no source or no name.
     pub fn add(&mut self, json: &str) -> Result<Vec<Option<u32>>> {
-        let declared = match serde_json::from_str::<Vec<Declared<'_>>>(json) {
+        let declared = match serde_json::from_str::<Vec<Object<Declared<'_>>>>(json) {
             Ok(declared) => declared,
             Err(error) => return Err(first_invalid(json, &error)),
         };
-        let tools: Vec<Tool<'_>> =
-            declared.iter().enumerate().map(|(number, declared)| Tool::of(declared, number)).collect::<Result<_>>()?;
+        let tools: Vec<Tool<'_>> = declared
+            .iter()
+            .enumerate()
+            .map(|(number, Object(declared))| Tool::of(declared, number))
+            .collect::<Result<_>>()?;
         let many = tools.len() > self.index.len();
         let slots = tools.iter().map(|tool| self.put(tool)).collect();
         if many {
@@ -303,7 +307,7 @@ fn invalid(message: String) -> Error {
 /// Why a text is no list of tools: the first that has no source or no name, or that it is no list at all.
 fn first_invalid(json: &str, error: &serde_json::Error) -> Error {
     let texts: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
-    match texts.iter().position(|text| serde_json::from_str::<Declared<'_>>(text.get()).is_err()) {
+    match texts.iter().position(|text| object::read::<Declared<'_>>(text.get()).is_err()) {
         Some(number) => invalid(format!("tool {number} has no `source` and `name`; give both as strings")),
         None => invalid(format!("tools are not a JSON array: {error}")),
     }

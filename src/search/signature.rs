@@ -34,7 +34,7 @@ pub fn compact_signature(name: &str, schema: Option<&str>) -> String {
 }
 
 fn parameters(schema: &str) -> (Vec<String>, Vec<String>) {
-    let Ok(shape) = serde_json::from_str::<Shape<'_>>(schema) else { return Default::default() };
+    let Ok(shape) = crate::object::read::<Shape<'_>>(schema) else { return Default::default() };
     let keys = shape.properties.and_then(|text| serde_json::from_str::<Keys>(text.get()).ok());
     let required = shape.required.and_then(|text| serde_json::from_str(text.get()).ok());
     (keys.map_or_else(Vec::new, |keys| keys.0), required.unwrap_or_default())

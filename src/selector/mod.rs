@@ -31,23 +31,6 @@ pub enum Selector {
     Joined(Joined),
 }
 
-impl Selector {
-    /// Whether it names one tool, in full.
-    #[must_use]
-    pub fn is_literal(&self) -> bool {
-        match self {
-            Self::Everything | Self::Nothing => false,
-            Self::Name(pattern) => pattern.literal().is_some(),
-            Self::Path(Path { kind, source, tool, .. }) => {
-                let tool = tool.as_ref().is_some_and(|tool| tool.literal().is_some());
-                // Of the builtin kind there is one source, which a selector does not name.
-                tool && (source.literal().is_some() || *kind == SourceKind::Builtin)
-            }
-            Self::Joined(joined) => !joined.text.contains('*') && joined.readings.len() > 1,
-        }
-    }
-}
-
 /// `kind:source/tool@hint`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
@@ -62,10 +45,10 @@ pub struct Path {
 }
 
 impl Path {
-    /// Whether it names a source and nothing more, so that a finer entry beside it narrows it.
+    /// Whether it says which source it is about. Of the builtin kind there is one, which a selector does not name.
     #[must_use]
-    pub fn is_bare(&self) -> bool {
-        self.hint.is_none() && self.tool.is_none() && self.source.literal().is_some()
+    pub fn names_a_source(&self) -> bool {
+        self.source.literal().is_some() || self.kind == SourceKind::Builtin
     }
 }
 
@@ -76,4 +59,29 @@ pub struct Joined {
     pub text: String,
     /// (server, tool), the shortest server first; the last reading has no tool.
     pub readings: Vec<(Pattern, Option<Pattern>)>,
+}
+
+impl Joined {
+    /// Readings in which a `*` stands for what is between server and tool, or for a part of it. A grant does not read
+    /// it so, since `*` does not cross that boundary; a denial does, since whoever wrote it may have meant that.
+    pub(crate) fn across(&self) -> impl Iterator<Item = (Pattern, Pattern)> {
+        let mut rest = self.text.strip_prefix("mcp__").unwrap_or_default().to_owned();
+        while rest.contains("**") {
+            rest = rest.replace("**", "*");
+        }
+        let stars: Vec<usize> = rest.match_indices('*').map(|(at, _)| at).collect();
+        stars.into_iter().flat_map(move |at| {
+            let (before, after) = (&rest[..at], &rest[at + 1..]);
+            // With the first underscore written out before the `*`, with the second one after it, with both, or neither.
+            let first = before.strip_suffix('_');
+            let second = after.strip_prefix('_');
+            let readings = [
+                Some((format!("{before}*"), format!("*{after}"))),
+                first.map(|before| (before.to_owned(), format!("*{after}"))),
+                second.map(|after| (format!("{before}*"), after.to_owned())),
+                first.zip(second).map(|(before, after)| (before.to_owned(), after.to_owned())),
+            ];
+            readings.into_iter().flatten().map(|(server, tool)| (Pattern::new(server), Pattern::new(tool)))
+        })
+    }
 }

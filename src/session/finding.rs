@@ -8,6 +8,7 @@ use crate::{
     catalog::{Catalog, CatalogIndex, Listing, Options, Origin, Tool, Weights},
     diagnostic::Diagnostic,
     error::{Error, ErrorKind, Result},
+    object,
     registry::{Registry, Slot, Status},
     scope::{
         Entry,
@@ -114,7 +115,7 @@ impl Words<'_> {
 }
 
 fn words(text: &str) -> Option<Words<'_>> {
-    serde_json::from_str(text).ok()
+    object::read(text).ok()
 }
 
 /// What a search asks for.

@@ -1,12 +1,13 @@
 //! Listings: the registry as a session sees it, and what selectors resolve to.
 
-use super::{SessionIndex, Tree};
+use super::{Session, SessionIndex, Tree};
 use crate::{
     error::Result,
     registry::{Registry, Slot, Status},
     scope::{
         Entry,
-        plan::{Plan, Side, named},
+        naming::named,
+        plan::{Plan, Side},
         verdict::Code,
     },
     selector::{self, Selector},
@@ -83,14 +84,14 @@ impl Registry {
 }
 
 impl Tree {
-    /// The registry as a session sees it, in canonical order: what `exclude` does not match. Announced tools are not
-    /// in it yet; those of a source that is down are, out of scope for as long.
+    /// The registry as a session sees it, in canonical order: what `exclude`, its own or an ancestor's, does not match.
+    /// Announced tools are not in it yet; those of a source that is down are, out of scope for as long.
     pub fn tools(&mut self, index: SessionIndex) -> Vec<ToolInfo> {
         self.sync(index);
         let Some(session) = self.session(index) else { return Vec::new() };
         self.known()
             .filter(|&slot| self.registry.tool(slot).status == Status::Here)
-            .filter(|slot| !session.verdicts.get(slot.0 as usize).is_some_and(|verdict| verdict.code == Code::Excluded))
+            .filter(|&slot| !self.is_excluded(session, slot))
             .map(|slot| {
                 let tool = self.registry.tool(slot);
                 ToolInfo {
@@ -105,6 +106,13 @@ impl Tree {
                 }
             })
             .collect()
+    }
+
+    /// Whether `exclude` of a session or of an ancestor matches a tool, so that the session is not shown it.
+    pub(super) fn is_excluded(&self, session: &Session, slot: Slot) -> bool {
+        std::iter::once(session)
+            .chain(self.ancestors(session))
+            .any(|session| session.verdicts.get(slot.at()).is_some_and(|verdict| verdict.code == Code::Excluded))
     }
 
     /// The slots declared to a session's model now, in order.

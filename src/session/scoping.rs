@@ -28,7 +28,7 @@ pub struct NarrowQuestion {
     pub source: SourceIndex,
     /// The version of its map that the answer will be about.
     pub version: u32,
-    /// Raw names of its tools that `exclude` does not match.
+    /// Raw names of its tools that `exclude`, the session's or an ancestor's, does not match.
     pub tools: Vec<String>,
 }
 
@@ -118,7 +118,7 @@ impl Tree {
             layers: &session.layers,
             spawning: &self.spawning,
             ceiling: session.ceiling.as_ref(),
-            parent: session.parent.and_then(|parent| self.session(parent)).map(|parent| &parent.verdicts[..]),
+            ancestors: self.ancestors(session).map(|ancestor| &ancestor.verdicts[..]).collect(),
             missing_guard: self.missing_guard(session),
             redefined,
         }
@@ -130,11 +130,17 @@ impl Tree {
         let session = self.live_mut(index)?;
         let layer = Layer::new(Scope::read(spec, session.strict)?);
         let narrow = layer.scope.narrow;
-        session.layers.truncate(usize::from(session.parent.is_some()));
+        let replaced = session.layers.split_off(usize::from(session.parent.is_some())).pop();
+        let excluded = replaced.map_or_else(Vec::new, |replaced| replaced.scope.exclude);
+        let shows_others =
+            !excluded.iter().map(|entry| &entry.text).eq(layer.scope.exclude.iter().map(|entry| &entry.text));
         session.layers.push(layer);
         session.stale = true;
         let started = session.state == SessionState::Started;
         session.seal_due = started && session.top().scope.sealed;
+        if shows_others {
+            self.ask_anew(index);
+        }
         self.registry.touch();
         if started && !narrow {
             self.seal(index);
@@ -145,6 +151,19 @@ impl Tree {
             self.report_unmatched(index);
         }
         Ok(())
+    }
+
+    /// Has the predicates of a session and of its descendants asked about every source: what `exclude` matches they are
+    /// not shown, so what they said of other tools says nothing of what they are shown now.
+    fn ask_anew(&mut self, index: SessionIndex) {
+        let has_heirs = self.session(index).is_some_and(|session| session.children > 0);
+        let heirs = self.indexes().filter(|&other| has_heirs && self.descends(other, index));
+        let below: Vec<SessionIndex> = std::iter::once(index).chain(heirs).collect();
+        for other in below {
+            if let Some(session) = self.session_mut(other) {
+                session.forget_answers();
+            }
+        }
     }
 
     /// The ids in scope become the ceiling, for good: a later seal only lowers it.
@@ -185,7 +204,7 @@ impl Tree {
                     .tools
                     .iter()
                     .filter(|&&slot| self.registry.tool(slot).status == Status::Here)
-                    .filter(|&&slot| session.layers.iter().all(|layer| layer.excluding(&self.registry, slot).is_none()))
+                    .filter(|&&slot| !self.is_excluded(session, slot))
                     .map(|&slot| self.registry.tool(slot).raw.to_string())
                     .collect(),
             })
@@ -232,14 +251,7 @@ impl Tree {
 
     /// Forgets what the predicates said, so that they are asked about every source.
     pub fn refresh(&mut self, index: SessionIndex) -> Result<()> {
-        let session = self.live_mut(index)?;
-        let mut narrowing = false;
-        for layer in session.layers.iter_mut().filter(|layer| layer.scope.narrow) {
-            layer.narrow.forget();
-            narrowing = true;
-        }
-        if narrowing {
-            session.stale = true;
+        if self.live_mut(index)?.forget_answers() {
             self.registry.touch();
         }
         Ok(())
@@ -247,6 +259,17 @@ impl Tree {
 }
 
 impl Session {
+    /// Forgets what its predicates said, so that they are asked about every source; whether it has any.
+    fn forget_answers(&mut self) -> bool {
+        let mut narrowing = false;
+        for layer in self.layers.iter_mut().filter(|layer| layer.scope.narrow) {
+            layer.narrow.forget();
+            narrowing = true;
+        }
+        self.stale |= narrowing;
+        narrowing
+    }
+
     /// Whether it keeps something of what comes that a later look could not tell: the first definition of a tool, or
     /// the first tool that a plain name means.
     pub(super) fn remembers(&self) -> bool {

@@ -141,7 +141,7 @@ impl Tree {
     }
 
     /// Every session there ever was.
-    fn indexes(&self) -> impl Iterator<Item = SessionIndex> + use<> {
+    pub(super) fn indexes(&self) -> impl Iterator<Item = SessionIndex> + use<> {
         (0..).map(SessionIndex).take(self.sessions.len())
     }
 
@@ -319,7 +319,12 @@ impl Tree {
         self.registry.touch();
     }
 
-    fn descends(&self, mut index: SessionIndex, from: SessionIndex) -> bool {
+    /// The sessions above one, its parent first.
+    pub(super) fn ancestors<'a>(&'a self, session: &'a Session) -> impl Iterator<Item = &'a Session> {
+        std::iter::successors(Some(session), |session| self.session(session.parent?)).skip(1)
+    }
+
+    pub(super) fn descends(&self, mut index: SessionIndex, from: SessionIndex) -> bool {
         while let Some(parent) = self.session(index).and_then(|session| session.parent) {
             if parent == from {
                 return true;

@@ -4,7 +4,10 @@
 //! by itself: whatever is wrong with one text says nothing about the next.
 
 use super::shape::{Schema, Text};
-use crate::text::shown;
+use crate::{
+    object::{self, Object},
+    text::shown,
+};
 use serde::de::{Deserialize, Deserializer, Visitor};
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -145,7 +148,7 @@ impl Declaration {
     /// Reads one declaration. Linear in the text; allocates the name and the text.
     pub fn parse(text: &str) -> Result<Self, Malformed> {
         let refuse = |name: &str, reason: String| Err(Malformed::new(name, reason));
-        let frame: Frame<'_> = match serde_json::from_str(text) {
+        let frame: Frame<'_> = match object::read(text) {
             Ok(frame) => frame,
             Err(error) => return refuse(&name_of(text), format!("{error}; mend the declaration")),
         };
@@ -190,7 +193,7 @@ pub fn description(text: &str) -> Option<String> {
         #[serde(borrow)]
         description: Option<Cow<'a, str>>,
     }
-    serde_json::from_str::<Only<'_>>(text).ok()?.description.map(Cow::into_owned)
+    object::read::<Only<'_>>(text).ok()?.description.map(Cow::into_owned)
 }
 
 /// The name in a text that did not parse as a declaration, so that the refusal can say whose it was.
@@ -200,7 +203,7 @@ fn name_of(text: &str) -> String {
         #[serde(borrow)]
         name: Option<Cow<'a, str>>,
     }
-    serde_json::from_str::<Only<'_>>(text).ok().and_then(|only| only.name).map_or_else(String::new, Cow::into_owned)
+    object::read::<Only<'_>>(text).ok().and_then(|only| only.name).map_or_else(String::new, Cow::into_owned)
 }
 
 /// Depth and lone surrogates, which a reader that skips the schema does not see and a later reader would trip over.
@@ -311,7 +314,7 @@ impl<'de> Deserialize<'de> for Hints {
             idempotent_hint: Option<bool>,
             open_world_hint: Option<bool>,
         }
-        let said = Annotations::deserialize(deserializer)?;
+        let Object(said) = Object::<Annotations>::deserialize(deserializer)?;
         let read_only = said.read_only_hint.unwrap_or(false);
         let mut holds = 0;
         for (hint, value) in [

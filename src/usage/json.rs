@@ -61,7 +61,7 @@ impl UsageLog {
     ///
     /// Fails with `ERR_TOOLSCOPE_USAGE_INVALID` where the text is anything else than [`UsageLog::to_json`] gives.
     pub fn from_json(text: &str) -> Result<Self> {
-        let document: Document = serde_json::from_str(text).map_err(|error| invalid(&error.to_string()))?;
+        let document: Document = crate::object::read(text).map_err(|error| invalid(&error.to_string()))?;
         if document.format != FORMAT {
             return Err(invalid(&format!("its format is `{}`", document.format)));
         }

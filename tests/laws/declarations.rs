@@ -90,6 +90,14 @@ proptest! {
     }
 
     #[test]
+    fn a_list_in_the_place_of_an_object_is_refused(values in vec(select(vec!["null", "true", "false", "\"t\"", "{}", "\"direct\""]), 0..9)) {
+        let list = format!("[{}]", values.join(","));
+        for line in [list.clone(), format!("[\"t\",{}", &list[1..]), format!("{{\"name\":\"t\",\"annotations\":{list}}}")] {
+            prop_assert!(Parsed::parse(&line).is_err(), "{}", line);
+        }
+    }
+
+    #[test]
     fn a_bad_line_is_refused_alone(tools in declarations(), bad in vec((any::<prop::sample::Index>(), line()), 1..4)) {
         let mut good: Vec<Declaration> = Vec::new();
         for tool in tools {

@@ -1,19 +1,21 @@
 //! `exclude` always beats everything, whatever stands beside it and whatever happened before.
 
 use crate::{
-    history::{History, ROOT, Step, World, cases, history, selector},
+    history::{History, ROOT, Step, World, asked_by, cases, history, selector},
     model::{
         Code, Scope, denies,
+        name::sanitised,
         selector::{Selector, splits},
     },
 };
 use proptest::{collection::vec, prelude::*};
 use std::collections::BTreeSet;
 use toolscope::{
-    scope::ScopeSpec,
+    scope::{ScopeSpec, narrow},
     session::{
-        SessionSpec, Tree,
+        SessionIndex, SessionSpec, Tree,
         decision::{Call, Via},
+        scoping::NarrowQuestion,
     },
     source::{Declaration, SourceKind, SourceSpec},
 };
@@ -40,6 +42,24 @@ fn allowed(history: &History) -> Vec<BTreeSet<(String, bool)>> {
     all
 }
 
+/// A child that is left all but what a predicate takes.
+fn asking_child() -> SessionSpec {
+    let scope = ScopeSpec { narrow: true, ..ScopeSpec::default() };
+    SessionSpec { id: "child".to_owned(), scope, ..SessionSpec::default() }
+}
+
+/// What a session's predicate must be asked, each question with the ids of the tools that it tells of.
+fn shown(world: &mut World, index: SessionIndex) -> Vec<(NarrowQuestion, Vec<String>)> {
+    let questions = world.tree.narrow_questions(index).into_iter();
+    let told = questions.map(|question| {
+        let source = world.tree.registry().source_id(question.source);
+        let separator = if source == "builtin" { ":" } else { "/" };
+        let ids = question.tools.iter().map(|raw| format!("{source}{separator}{raw}")).collect();
+        (question, ids)
+    });
+    told.collect()
+}
+
 proptest! {
     #![proptest_config(cases(2))]
 
@@ -58,6 +78,51 @@ proptest! {
             for id in denied {
                 for from_code in [false, true] {
                     assert_eq!(world.check(&id, None, from_code).code, Code::Excluded, "{id}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn what_exclude_matches_no_descendant_is_told_of(history in history(), excluded in vec(selector(), 1..3)) {
+        let history = with_scopes(&history, |scope| scope.exclude.extend(excluded.clone()));
+        World::live(&history, |world| {
+            let tools = world.model.tools();
+            let denied = tools.into_iter().filter(|(source, tool)| world.model.excluded(source, tool));
+            let denied: BTreeSet<String> = denied.map(|(_, tool)| tool.id.clone()).collect();
+            let mut parent = ROOT;
+            for _ in 0..2 {
+                let Ok(child) = world.tree.spawn(parent, asking_child()) else { return };
+                assert!(world.tree.tools(child).iter().all(|tool| !denied.contains(&tool.id)), "{denied:?} are listed");
+                for (question, shown) in shown(world, child) {
+                    assert!(shown.iter().all(|id| !denied.contains(id)), "{question:?} tells of one of {denied:?}");
+                }
+                parent = child;
+            }
+        });
+    }
+
+    #[test]
+    fn a_predicate_that_keeps_all_it_is_shown_takes_nothing(history in history()) {
+        let mut descendants = Vec::new();
+        World::live(&history, |world| {
+            if descendants.is_empty() {
+                let child = world.tree.spawn(ROOT, asking_child()).expect("there is room");
+                descendants = vec![child, world.tree.spawn(child, asking_child()).expect("there is room")];
+            }
+            for &descendant in &descendants {
+                for (question, _) in shown(world, descendant) {
+                    let answer = narrow::Answer::Only(question.tools.iter().cloned().collect());
+                    world.tree.narrow_answered(descendant, asked_by(&question), answer);
+                }
+                let ids: Vec<String> = world.model.tools().iter().map(|(_, tool)| tool.id.clone()).collect();
+                for id in ids {
+                    let call = Call { name: &id, id: None, via: Via::Code };
+                    let (above, below) = (world.tree.check(ROOT, call).code, world.tree.check(descendant, call).code);
+                    // Not `out_of_scope`, as if the predicate had been asked.
+                    let told = matches!(below, Code::Parent | Code::Shadowed);
+                    assert!(above != Code::Excluded || told, "{id} is {below:?} and excluded above");
+                    assert_eq!(below == Code::Allowed, above == Code::Allowed, "{id}: {above:?}, below {below:?}");
                 }
             }
         });
@@ -97,6 +162,26 @@ proptest! {
             let decision = tree.check(ROOT, Call { name: &id, id: None, via: Via::Direct });
             prop_assert_eq!(decision.code, Code::Excluded, "{}", id);
         }
+    }
+
+    #[test]
+    fn a_glob_over_a_joined_name_denies_it_though_the_tool_is_called_otherwise(
+        server in "[aB_.]{1,4}",
+        raw in "[aB_.]{1,4}",
+        spelled in any::<bool>(),
+        cut in any::<[prop::sample::Index; 2]>(),
+    ) {
+        let joined = format!("mcp__{server}__{raw}");
+        let joined = if spelled { sanitised(&joined) } else { joined };
+        let [start, end] = cut.map(|cut| cut.index(joined.len() + 1));
+        let glob = format!("{}*{}", &joined[..start.min(end)], &joined[start.max(end)..]);
+        let scope = ScopeSpec { exclude: vec![glob.clone()], ..ScopeSpec::default() };
+        let mut tree = Tree::new(SessionSpec { scope, ..SessionSpec::default() }).expect("it is lenient");
+        let source = tree.add_source(SourceSpec::new(SourceKind::Mcp, &*server)).expect("it is the only one");
+        tree.set(source, vec![Declaration::parse(&format!("{{\"name\":\"{raw}\"}}"))]).expect("it is open");
+        let id = format!("mcp:{server}/{raw}");
+        let decision = tree.check(ROOT, Call { name: &id, id: None, via: Via::Direct });
+        prop_assert_eq!(decision.code, Code::Excluded, "{} by {}", id, glob);
     }
 
     #[test]

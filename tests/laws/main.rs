@@ -11,6 +11,7 @@ mod decisions;
 mod declarations;
 mod exclusion;
 mod history;
+mod literals;
 mod model;
 mod names;
 mod order;

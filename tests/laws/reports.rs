@@ -1,10 +1,10 @@
 //! Invariant 6: nothing is silent. Each selector ends in a state that says what it does.
 
 use crate::{
-    history::{Asking, ROOT, Step, World, cases, history, scope},
-    model::{Answer, Code, Scope, selector::Selector},
+    history::{Asking, ROOT, Step, World, arrival, cases, history, raw, scope},
+    model::{Answer, Code, Scope, name::sanitised, selector::Selector},
 };
-use proptest::{prelude::*, sample::select};
+use proptest::{collection::vec, prelude::*, sample::select};
 use std::collections::BTreeSet;
 use toolscope::{
     scope::{
@@ -59,14 +59,39 @@ proptest! {
                     prop_assert!(is_invalid || report.ids.iter().collect::<BTreeSet<_>>() == denied, "{:?} {:?}", report, denied);
                     continue;
                 }
+                if let Some(raw) = &report.alias_of {
+                    let spelling = sanitised(raw);
+                    prop_assert!(spelling != *raw && entry.text().ends_with(&spelling), "{:?}", report);
+                }
                 let here = report.ids.iter().filter(|id| allowed.contains(*id)).count();
                 let expected = if report.state == EntryState::Active { report.ids.len() } else { 0 };
                 prop_assert_eq!(here, expected, "{:?}", report);
                 match report.state {
                     EntryState::Unknown | EntryState::Invalid => prop_assert!(report.ids.is_empty(), "{:?}", report),
-                    EntryState::Excluded | EntryState::Shadowed => prop_assert!(!report.ids.is_empty(), "{:?}", report),
+                    EntryState::Excluded => prop_assert!(!report.ids.is_empty(), "{:?}", report),
+                    // By the tool that owns the name.
+                    EntryState::Shadowed => prop_assert!(report.by.as_ref().is_some_and(known), "{:?}", report),
                     _ => {}
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn whoever_came_to_own_a_granted_name_is_told(history in history(), scope in scope(), words in vec(raw(), 1..4), after in vec(arrival(2), 1..8)) {
+        let allow: Vec<Selector> = words.into_iter().map(Selector::Name).collect();
+        let mut world = with_scope(&history, &Scope { allow: Some(allow.clone()), ..scope });
+        world.take(&Step::Present, &Asking::Silence);
+        for step in after {
+            world.take(&step, &Asking::Answers(vec![Answer::Everything]));
+            let reports = world.tree.report(ROOT).allow;
+            for ((at, entry), report) in allow.iter().enumerate().zip(reports) {
+                let bound = world.model.bound[0].get(&at);
+                let owner = entry.word().and_then(|word| world.model.meaning(&word));
+                // The tool that the name was granted to is gone, and another one bears it now.
+                let is_taken = bound.is_some_and(|bound| world.model.tool(bound).is_none()) && owner.is_some();
+                prop_assert!(report.state != EntryState::Unknown || owner.is_none(), "{:?} {:?}", report, owner);
+                prop_assert!(!is_taken || (report.state == EntryState::Shadowed && report.by == owner), "{:?} {:?}", report, owner);
             }
         }
     }
@@ -153,5 +178,34 @@ proptest! {
             prop_assert!(report.did_you_mean.contains(&expected), "{} {:?}", selector, report);
             prop_assert!(tree.take_diagnostics().iter().any(|told| told.code == "selector_unknown"));
         }
+    }
+}
+
+/// The state of the first entry, and what the scope allows, over servers that share names, aliases and spellings.
+#[test]
+fn a_joined_name_means_the_server_that_a_path_means() {
+    for (aliases, joined, path) in [
+        (["foo", "x"], "mcp__foo", "mcp:foo"),
+        (["foo", "x"], "mcp__foo__t", "mcp:foo/t"),
+        (["foo", "x"], "mcp__foo__a.b", "mcp:foo/a.b"),
+        (["al", "al"], "mcp__al", "mcp:al"),
+        (["al", "al"], "mcp__al__t", "mcp:al/t"),
+        (["foo", "al"], "mcp__al__t*", "mcp:al/t*"),
+    ] {
+        let ends = [joined, path].map(|text| {
+            let scope = ScopeSpec { allow: Some(vec![text.to_owned()]), ..ScopeSpec::default() };
+            let mut tree = Tree::new(SessionSpec { scope, ..SessionSpec::default() }).expect("it is lenient");
+            for (name, alias) in ["bar", "foo", "third"].into_iter().zip([Some(aliases[0]), None, Some(aliases[1])]) {
+                let aliases = alias.map(str::to_owned).into_iter().collect();
+                let spec = SourceSpec { aliases, ..SourceSpec::new(SourceKind::Mcp, name) };
+                let source = tree.add_source(spec).expect("each has its own name");
+                let tools = ["t", "a.b"].map(|raw| Declaration::parse(&format!("{{\"name\":\"{raw}\"}}")));
+                tree.set(source, tools.into()).expect("it is open");
+            }
+            let report = tree.report(ROOT).allow.pop().expect("the entry is there");
+            let allowed = tree.tools(ROOT).into_iter().filter(|tool| tool.in_scope).map(|tool| tool.id);
+            (report.state, report.ids, allowed.collect::<Vec<_>>())
+        });
+        assert_eq!(ends[0], ends[1], "{joined} {path}");
     }
 }

@@ -35,7 +35,7 @@ impl<'a> Declaration<'a> {
     /// Fails with `ERR_TOOLSCOPE_INVALID_ARGUMENT` where the text is not an object with a string `name`, or its
     /// description is not a string.
     pub fn read(text: &'a str) -> Result<Self> {
-        match serde_json::from_str::<Frame<'_>>(text) {
+        match crate::object::read::<Frame<'_>>(text) {
             Ok(_) => Ok(Self::checked(text)),
             Err(error) => {
                 let message = format!(

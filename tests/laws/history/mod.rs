@@ -134,10 +134,13 @@ fn path() -> impl Strategy<Value = Selector> {
 
 fn joined() -> impl Strategy<Value = Selector> {
     let server = select(vec!["s", "S", "s_t", "s__a", "al", "a", "_k_b", "s*"]);
-    (server, option::of(tool_pattern())).prop_map(|(server, tool)| match tool {
+    let parts = (server, option::of(tool_pattern())).prop_map(|(server, tool)| match tool {
         Some(tool) => Selector::Joined(format!("{server}__{tool}")),
         None => Selector::Joined(server.to_owned()),
-    })
+    });
+    // A `*` can stand for what is between server and tool, and for a part of it.
+    let across = select(vec!["*", "*b", "s*a", "S*b", "s_*a", "*_b", "s_*_b", "S_**_a", "al*", "*.b"]);
+    prop_oneof![6 => parts, 1 => across.prop_map(|text| Selector::Joined(text.to_owned()))]
 }
 
 /// Texts that do not parse, with what their widest prefix says.
@@ -167,7 +170,7 @@ pub fn selector() -> impl Strategy<Value = Selector> {
         1 => Just(Selector::Everything),
         1 => Just(Selector::Nothing),
         6 => raw().prop_map(Selector::Name),
-        2 => select(vec!["a*", "*b", "*a*", "_*"]).prop_map(|glob| Selector::Name(glob.to_owned())),
+        2 => select(vec!["a*", "*b", "*a*", "_*", "m*b", "*s_t*", "*__a"]).prop_map(|glob| Selector::Name(glob.to_owned())),
         8 => path(),
         4 => joined(),
         1 => invalid(),

@@ -3,7 +3,7 @@
 use super::{
     Answer, Code, Hint, Model, Scope, Selector, Source, SourceKind, SourceState, Standing, Tool,
     name::sanitised,
-    selector::{fits, fits_folded, splits},
+    selector::{fits, fits_folded, fits_joined, splits},
 };
 
 impl Model {
@@ -90,6 +90,30 @@ impl Model {
         })
     }
 
+    /// Whether `required` keeps a tool.
+    pub fn requires(&self, source: &Source, tool: &Tool) -> bool {
+        self.granted(&self.scope.required, 1, source, tool)
+    }
+
+    /// Whether any entry names this one tool, and not others by a `*` or by their source.
+    pub fn names(&self, source: &Source, tool: &Tool) -> bool {
+        let lists = [self.scope.allow.as_deref().unwrap_or_default(), &self.scope.required];
+        lists.iter().enumerate().any(|(list, entries)| {
+            entries.iter().enumerate().any(|(at, entry)| {
+                let in_full = match entry {
+                    Selector::Path { kind, source, tool: Some(tool), .. } => {
+                        !tool.contains('*') && (!source.contains('*') || *kind == SourceKind::Builtin)
+                    }
+                    Selector::Joined(rest) => {
+                        !rest.contains('*') && self.surely_meant(rest).iter().all(|(_, tool)| tool.is_some())
+                    }
+                    _ => false,
+                };
+                self.bound[list].get(&at) == Some(&tool.id) || (in_full && self.grants(entry, source, tool))
+            })
+        })
+    }
+
     /// Whether an entry other than by its word grants a tool.
     fn grants(&self, entry: &Selector, source: &Source, tool: &Tool) -> bool {
         match entry {
@@ -129,7 +153,11 @@ impl Model {
         let literal = splits.iter().filter(|(server, _)| !server.contains('*'));
         let readings: Vec<(&Source, Option<&str>)> = literal
             .flat_map(|&(server, tool)| {
-                let mut fits = servers(&|source| answers(source, server));
+                // As a path does: by its name, else by an alias that it shares with nobody.
+                let mut fits = servers(&|source| fits_folded(server, &source.spec.name));
+                if fits.is_empty() {
+                    fits = servers(&|source| answers(source, server));
+                }
                 if fits.is_empty() {
                     fits = servers(&|source| answers_spelled(source, server));
                 }
@@ -191,7 +219,7 @@ impl Model {
     }
 
     /// The one tool a word means: of a builtin source, else host, else ext; never an mcp raw name.
-    fn meaning(&self, word: &str) -> Option<String> {
+    pub fn meaning(&self, word: &str) -> Option<String> {
         if word.starts_with("mcp__") {
             let mut bearers = self.tools();
             bearers.retain(|(source, tool)| source.spec.kind == SourceKind::Mcp && tool.exposed == word);
@@ -258,12 +286,25 @@ fn possibly_is(pattern: &str, tool: &Tool) -> bool {
     [&tool.raw, &tool.exposed, &sanitised(&tool.raw)].into_iter().any(|spelling| fits(pattern, spelling))
 }
 
+/// What other agents may write for the server and for the tool, where it is of a server.
+fn joined_parts(source: &Source, tool: &Tool) -> Vec<(String, String)> {
+    if source.spec.kind != SourceKind::Mcp {
+        return Vec::new();
+    }
+    let spellings = |name: &str| [name.to_owned(), sanitised(name)];
+    let servers = std::iter::once(&source.spec.name).chain(&source.spec.aliases).flat_map(|name| spellings(name));
+    servers.flat_map(|server| spellings(&tool.raw).map(|tool| (server.clone(), tool))).collect()
+}
+
 /// Whether an exclude entry matches a tool in any possible reading.
 pub fn denies(entry: &Selector, source: &Source, tool: &Tool) -> bool {
     match entry {
         Selector::Everything => true,
         Selector::Nothing => false,
-        Selector::Name(name) => possibly_is(name, tool),
+        Selector::Name(name) => {
+            possibly_is(name, tool)
+                || joined_parts(source, tool).iter().any(|(server, tool)| fits(name, &format!("mcp__{server}__{tool}")))
+        }
         Selector::Path { kind, source: pattern, tool: part, hint } => {
             source.spec.kind == *kind
                 && (*kind == SourceKind::Builtin || answers(source, pattern))
@@ -272,6 +313,7 @@ pub fn denies(entry: &Selector, source: &Source, tool: &Tool) -> bool {
         }
         Selector::Joined(rest) => {
             possibly_is(&entry.text(), tool)
+                || joined_parts(source, tool).iter().any(|(server, tool)| fits_joined(rest, server, tool))
                 || (source.spec.kind == SourceKind::Mcp
                     && splits(rest).iter().any(|(server, part)| {
                         (answers(source, server) || answers_spelled(source, server))

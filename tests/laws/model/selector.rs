@@ -72,6 +72,24 @@ pub fn fits_folded(pattern: &str, name: &str) -> bool {
     fits(&pattern.to_lowercase(), &name.to_lowercase())
 }
 
+/// Whether what follows `mcp__` fits a server, without case, and its tool, with case, joined by `__`.
+pub fn fits_joined(pattern: &str, server: &str, tool: &str) -> bool {
+    fn tries(pattern: &[char], name: &[(char, bool)]) -> bool {
+        match (pattern, name) {
+            ([], name) => name.is_empty(),
+            (['*', rest @ ..], name) => (0..=name.len()).any(|at| tries(rest, &name[at..])),
+            ([wanted, pattern @ ..], [(letter, folded), name @ ..]) => {
+                (wanted == letter || (*folded && wanted.to_lowercase().eq(letter.to_lowercase())))
+                    && tries(pattern, name)
+            }
+            (_, []) => false,
+        }
+    }
+    let server = server.chars().map(|letter| (letter, true));
+    let rest = "__".chars().chain(tool.chars()).map(|letter| (letter, false));
+    tries(&pattern.chars().collect::<Vec<_>>(), &server.chain(rest).collect::<Vec<_>>())
+}
+
 /// Every split of what follows `mcp__` into server and tool; the last has no tool.
 pub fn splits(rest: &str) -> Vec<(&str, Option<&str>)> {
     let mut splits: Vec<_> = (1..rest.len())

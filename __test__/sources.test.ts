@@ -66,13 +66,14 @@ describe("states and reports", () => {
     expect(session.checkScope("t")).toMatchObject({ id: "ext:b/t" });
   });
 
-  test("what a source is for can be said later; it is no change of the registry", () => {
+  test("what a source is for can be said later, and is a change where it says something else", () => {
     const session = new ToolSession();
     const source = session.addSource({ kind: "mcp", name: "m", description: "early", tools: tools("t") });
-    const { generation } = session;
-    source.describe("late");
-    source.describe(undefined);
-    expect(session.generation).toBe(generation);
+    for (const [description, isChange] of [["early", false], ["late", true], ["late", false], [undefined, true], [undefined, false]] as const) {
+      const { generation } = session;
+      source.describe(description);
+      expect(session.generation > generation, description).toBe(isChange);
+    }
     expect(() => source.describe(1 as never)).toThrow(expect.objectContaining({ code: "ERR_TOOLSCOPE_INVALID_ARGUMENT" }));
     source.close();
     expect(() => source.describe("too late")).toThrow(expect.objectContaining({ code: "ERR_TOOLSCOPE_SOURCE_CLOSED" }));

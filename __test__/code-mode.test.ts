@@ -167,6 +167,25 @@ describe("code mode", () => {
     child.on("catalog", () => ({ detail: "compact" }));
     expect(await description(child)).not.toBe(without);
   });
+  it("tells sources of one name apart by their ids, in the catalog, in searches and in programs", async () => {
+    const session = new ToolSession();
+    sessions.push(session);
+    const of = (kind: "ext" | "mcp") => ({ kind, name: "github", tools: [tool("search", { exposure: "code", execute: () => kind })] });
+    session.addSource(of("mcp"));
+    session.start();
+    expect(session.catalog().text).toContain("\ngithub: {");
+    const ext = session.addSource(of("ext"));
+    const { text } = session.catalog();
+    for (const label of ["ext:github", "mcp:github"]) expect(text).toContain(`\n${JSON.stringify(label)}: {`);
+    expect(text).not.toContain("\ngithub: {");
+    const { items } = session.search("search");
+    expect(items.map(({ path }) => path).sort()).toEqual(['tools["ext:github"].search', 'tools["mcp:github"].search']);
+    for (const { id, path } of items) expect(await session.runCode(`await ${path}({})`)).toMatchObject({ ok: true, value: id.split(":")[0] });
+    ext.close();
+    expect(session.catalog().text).toContain("\ngithub: {");
+    expect(session.search("search").items.map(({ path }) => path)).toEqual(["tools.github.search"]);
+    expect(await session.runCode("await tools.github.search({})")).toMatchObject({ ok: true, value: "mcp" });
+  });
   it("catalog-without-bridge: a scope without the tool has neither bridge nor catalog, one with it has both", async () => {
     for (const allow of [["mcp:kb", "read"], ["mcp:kb", "read", "execute"]]) {
       const session = started({ allow });

@@ -65,6 +65,7 @@ impl Registry {
             None => self.sources.push(source),
         }
         self.open.insert(folded, index);
+        self.share_label(index);
         self.sources_version += 1;
         for Announcement { name, exposed } in spec.declares {
             if name.is_empty() || name.len() > declaration::MAX_NAME_BYTES || self.find(index, &name).is_some() {
@@ -192,12 +193,34 @@ impl Registry {
             return Ok(());
         }
         source.description = description;
-        for slot in source.tools.clone() {
+        self.restate(index);
+        self.touch();
+        Ok(())
+    }
+
+    /// Has whoever follows the log read a source's tools anew, since something is said otherwise of all of them.
+    fn restate(&mut self, index: SourceIndex) {
+        for slot in self.sources[index.at()].tools.clone() {
             self.tools[slot.at()].edition += 1;
             self.log.push(slot);
         }
-        self.touch();
-        Ok(())
+    }
+
+    /// Programs call a source by its name, and by its id while another one of that name is open.
+    fn share_label(&mut self, index: SourceIndex) {
+        let namesakes = self.namesakes.entry(self.sources[index.at()].name.clone()).or_default();
+        namesakes.push(index);
+        if let [other, _] = **namesakes {
+            self.restate(other);
+        }
+    }
+
+    fn free_label(&mut self, index: SourceIndex) {
+        let Some(namesakes) = self.namesakes.get_mut(&self.sources[index.at()].name) else { return };
+        namesakes.retain(|other| *other != index);
+        if let [other] = **namesakes {
+            self.restate(other);
+        }
     }
 
     /// Closes a source for good. Its tools are gone and their names are free. Closing twice is closing once.
@@ -212,6 +235,8 @@ impl Registry {
         source.state = SourceState::Closed;
         source.version += 1;
         self.open.remove(&identity::folded(&source.id));
+        self.free_label(index);
+        let source = &self.sources[index.at()];
         self.closed.insert(source.id.clone(), index);
         self.sources_version += 1;
         self.touch();

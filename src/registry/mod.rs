@@ -57,6 +57,8 @@ pub struct Registry {
     hasher: DefaultHashBuilder,
     names: Ownership,
     pub(crate) log: ChangeLog,
+    /// Open sources by their names.
+    namesakes: HashMap<String, Vec<SourceIndex>>,
     /// Counts changes of the set of sources, on which the meaning of source names depends.
     pub(crate) sources_version: u32,
     generation: u64,
@@ -105,6 +107,13 @@ impl Registry {
     /// What there is to tell since the last call.
     pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.diagnostics)
+    }
+
+    /// What programs call a source: its name, or where several open ones have that, its id.
+    pub(crate) fn label(&self, index: SourceIndex) -> &str {
+        let source = self.source(index);
+        let is_shared = self.namesakes.get(&source.name).is_some_and(|namesakes| namesakes.len() > 1);
+        if is_shared { &source.id } else { &source.name }
     }
 
     pub(crate) fn source(&self, index: SourceIndex) -> &Source {

@@ -11,6 +11,7 @@ use super::document::Document;
 use super::explain::Explanation;
 use super::index::SearchIndex;
 use super::lookup::Exactness;
+use super::lookup::source_name;
 use super::path::program_path;
 use super::rank::Prior;
 use super::schema::SchemaText;
@@ -239,7 +240,7 @@ impl ToolList {
                     slot: hit.slot,
                     id: &entry.id,
                     name: entry.name(),
-                    path: program_path(entry.source(), entry.name()),
+                    path: program_path(source_name(entry.source()), entry.name()),
                     signature: &self.signatures[hit.slot as usize],
                     score: shown_score(hit.score, hit.exactness),
                 })

@@ -88,7 +88,7 @@ impl Lookup {
     /// written with escapes.
     fn keys(id: &str, name: &str, exposed: Option<&str>) -> [String; 4] {
         let source = id.get(..id.len().saturating_sub(name.len() + 1)).unwrap_or("");
-        let path = program_path(source, name);
+        let path = program_path(source_name(source), name);
         [
             bare(name),
             bare(&[source_name(source), "/", name].concat()),
@@ -165,7 +165,10 @@ impl Entry {
         if is(&self.id) {
             return Exactness::Id;
         }
-        if is(self.name()) || self.exposed.as_deref().is_some_and(is) || is(&program_path(self.source(), self.name())) {
+        if is(self.name())
+            || self.exposed.as_deref().is_some_and(is)
+            || is(&program_path(source_name(self.source()), self.name()))
+        {
             return Exactness::Name;
         }
         // The table is of hashes: two names may share one.

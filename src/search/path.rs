@@ -2,13 +2,11 @@
 
 use std::fmt::Write;
 
-use super::lookup::source_name;
-
-/// The path of a tool, given its source's id and its raw name.
+/// The path of a tool, given what programs call its source and its raw name.
 #[must_use]
-pub fn program_path(source: &str, name: &str) -> String {
+pub fn program_path(label: &str, name: &str) -> String {
     let mut path = String::from("tools");
-    member(&mut path, source_name(source));
+    member(&mut path, label);
     member(&mut path, name);
     path
 }
@@ -32,8 +30,8 @@ mod tests {
 
     #[test]
     fn what_is_no_identifier_is_quoted() {
-        assert_eq!(program_path("mcp:github", "create_issue"), "tools.github.create_issue");
-        assert_eq!(program_path("mcp:\"@acme/kb\"", "get.it"), "tools[\"@acme/kb\"][\"get.it\"]");
+        assert_eq!(program_path("github", "create_issue"), "tools.github.create_issue");
+        assert_eq!(program_path("@acme/kb", "get.it"), "tools[\"@acme/kb\"][\"get.it\"]");
         assert_eq!(program_path("builtin", "read"), "tools.builtin.read");
     }
 }

@@ -361,7 +361,7 @@ impl Tree {
                     id: self.registry.tool_id(slot),
                     name: tool.exposed.to_string(),
                     source: source.id.clone(),
-                    label: source.name.clone(),
+                    label: self.registry.label(tool.source).to_owned(),
                     tool: tool.raw.to_string(),
                 }
             })
@@ -379,7 +379,7 @@ impl Tree {
         FoundTool {
             id: self.registry.tool_id(slot),
             name: tool.exposed.to_string(),
-            path: program_path(self.registry.source_id(tool.source), &tool.raw),
+            path: program_path(self.registry.label(tool.source), &tool.raw),
             signature: compact_signature(&tool.exposed, words.as_ref().and_then(Words::schema)),
             description: words.and_then(|words| words.description).map_or_else(String::new, Cow::into_owned),
             score,
@@ -389,11 +389,12 @@ impl Tree {
 
 /// A source as the catalog's index takes it.
 fn origin(registry: &Registry, source: SourceIndex) -> Origin {
+    let namespace = registry.label(source).to_owned();
     let source = registry.source(source);
     Origin {
         source: source.id.clone(),
         prefix: tool_prefix(source.kind, &source.id),
-        namespace: source.name.clone(),
+        namespace,
         description: source.description().map(str::to_owned),
     }
 }

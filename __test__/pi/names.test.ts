@@ -108,3 +108,24 @@ test("one tool that the session does not take keeps no other from it", async () 
   expect(session.activeTools()).toEqual(["one", "three"]);
   expect(errors.length).toBe(1);
 });
+
+test("a tool that a child's session does not know is refused by pi's name for it, and takes no other's place", async () => {
+  const log: string[] = [];
+  const ok = (pi: ExtensionApi): void => pi.registerTool(tool("ok", log));
+  const parent = await createPi({ extensions: [inline("alpha", ok)] });
+  await parent.bind();
+  // The parent's `ok` is alpha's; the child's is another extension's.
+  const child = await createPi({
+    extensions: [inline("other", (pi) => (ok(pi), pi.registerTool(tool("fs.only", log))))],
+    steps: [["ok", "fs.only"], "done"],
+  });
+  await child.bind();
+  const attachment = attachToPi(child.session, {}, { parent: attachToPi(parent.session, {}) });
+  await child.session.prompt("go");
+  expect(log).toEqual([]);
+  expect(child.calls.map(({ ok }) => ok)).toEqual([false, false]);
+  for (const { text } of child.calls) expect(text).not.toContain("ext:");
+  expect(child.calls.map(({ name, text }) => text.includes(name))).toEqual([true, true]);
+  expect(attachment.session.activeTools()).toContain("ok");
+  expect(child.session.getActiveToolNames()).not.toContain("ok");
+});

@@ -78,7 +78,8 @@ export class ActiveSet {
   }
 
   #isActive(tool: GuardedTool): boolean {
-    return this.session.activeTools().includes(this.names.exposedOf(tool));
+    const name = this.names.exposedOf(tool);
+    return name !== undefined && this.session.activeTools().includes(name);
   }
 
   /** Tells the session what pi has active. Cost where nothing changed: one pass over pi's active names. */

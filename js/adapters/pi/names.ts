@@ -22,24 +22,24 @@ export class Names {
     this.#effectiveTools = effectiveTools;
   }
 
-  /** The session's name for a tool; its id where the session does not know it. */
-  exposedOf(tool: GuardedTool): string {
+  /** The session's name for a tool; undefined where the session does not know it. */
+  exposedOf(tool: GuardedTool): string | undefined {
     const known = this.#exposed.get(tool);
     if (known !== undefined) return known;
     const { id, name } = this.#session.checkScope({ name: tool.id, id: tool.id });
-    if (id !== tool.id) return tool.id;
+    if (id !== tool.id) return undefined;
     this.#exposed.set(tool, name);
     return name;
   }
 
-  /** A call of a tool, in the session's words. */
+  /** A call of a tool, in the session's words; in pi's for one that the session does not know. */
   callOf(tool: GuardedTool): Required<Pick<ToolCall, "name" | "id">> {
-    return { name: this.exposedOf(tool), id: tool.id };
+    return { name: this.exposedOf(tool) ?? tool.name, id: tool.id };
   }
 
   /** The tools that pi would run, for names of the session's; the session may hold tools of other sources than pi's. */
   toolsOf(exposed: readonly string[]): GuardedTool[] {
-    let byName: Map<string, GuardedTool> | undefined;
+    let byName: Map<string | undefined, GuardedTool> | undefined;
     return exposed.flatMap((name) => {
       const same = this.#effective(name);
       if (same !== undefined && this.exposedOf(same) === name) return [same];

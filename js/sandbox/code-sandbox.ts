@@ -111,7 +111,7 @@ export class CodeSandbox implements Public {
       return { ok: false, id, name, code: "not_executable", message: `\`${name}\` has no execute, and the host gave no \`call\`` };
     }
     try {
-      const value = await (declaration.execute?.(asked.input, { signal, call: asked }) ?? run?.(asked, { signal }));
+      const value = await (declaration.execute !== undefined ? declaration.execute(asked.input, { signal, call: asked }) : run?.(asked, { signal }));
       return { ok: true, id, name, value };
     } catch (error) {
       return { ok: false, id, name, ...faultOf(error) };

@@ -95,7 +95,7 @@ export default (host) => {
     const refusal = host.call(id, kind, path, text);
     if (refusal !== undefined) {
       delete waiting[id];
-      reject(said(failure, refusal, "input_invalid"));
+      reject(said(failure, refusal[0], refusal[1]));
     }
     return promise;
   };

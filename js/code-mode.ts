@@ -14,12 +14,12 @@ import { renderSignature } from "./catalog.js";
 import { type FrozenDefinition, freezeDeep } from "./definition.js";
 import { ToolscopeError } from "./errors.js";
 import { crossing } from "./native.js";
-import { anything, callable, expect, messageOf, object, oneOf, options, string } from "./options.js";
+import { anything, expect, messageOf, options, string } from "./options.js";
 import type { Performed } from "./perform.js";
 import { unknownReason } from "./sandbox/code-sandbox.js";
 import type { Engine } from "./sandbox/engine.js";
 import { codeModeGuide, codeModeInputSchema } from "./sandbox/guide.js";
-import { limitsOf } from "./sandbox/limits.js";
+import { limitsOf, RUN_CHECKS } from "./sandbox/limits.js";
 import { type ListedTool, searched, spelled, ToolListing } from "./sandbox/listing.js";
 import { type Answer, DEFAULT_ISOLATION, type NestedCall, engineFor, runProgram } from "./sandbox/program.js";
 import type { Source } from "./source.js";
@@ -44,13 +44,6 @@ export interface CodeModeHost {
 export const CODE_SOURCE = "toolscope";
 const CODE_TOOL = "execute";
 
-const runChecks = {
-  limits: object,
-  signal: { is: (value: unknown) => value instanceof AbortSignal, what: "an AbortSignal" },
-  isolation: oneOf("thread", "process"),
-  call: callable,
-  onCall: callable,
-} as const;
 const modeChecks = {
   budget: anything,
   pinned: anything,
@@ -81,7 +74,7 @@ export class CodeMode {
 
   async run(code: string, given: RunCodeOptions, callId = `${this.#host.id}-program-${++this.#runs}`): Promise<RunCodeResult> {
     expect("the program", code, string);
-    const { limits, signal, isolation = DEFAULT_ISOLATION, call, onCall } = options<RunCodeOptions>("the options of runCode", given, runChecks);
+    const { limits, signal, isolation = DEFAULT_ISOLATION, call, onCall } = options<RunCodeOptions>("the options of runCode", given, RUN_CHECKS);
     const bounds = limitsOf(limits);
     this.#retain(engineFor(isolation));
     const over = new AbortController();

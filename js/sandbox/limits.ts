@@ -1,6 +1,6 @@
-import type { CodeLimits } from "../../index.js";
+import type { CodeLimits, RunCodeOptions } from "../../index.js";
 import { ToolscopeError } from "../errors.js";
-import { anything, options } from "../options.js";
+import { anything, type Check, callable, object, oneOf, options } from "../options.js";
 
 /** What setTimeout takes, less what we add. */
 const LONGEST = 2 ** 31 - 1_000;
@@ -35,3 +35,12 @@ export function limitsOf(...all: (CodeLimits | undefined)[]): Required<CodeLimit
   }
   return limits;
 }
+
+/** What a run may be given, in a session and in a sandbox. */
+export const RUN_CHECKS: { readonly [Option in keyof Required<RunCodeOptions>]: Check } = {
+  limits: object,
+  signal: { is: (value: unknown) => value instanceof AbortSignal, what: "an AbortSignal" },
+  isolation: oneOf("thread", "process"),
+  call: callable,
+  onCall: callable,
+};

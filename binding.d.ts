@@ -58,7 +58,10 @@ export declare class SandboxThreads {
   constructor(wake: () => void)
   /** Hands over one message, a JSON text. Throws `ERR_TOOLSCOPE_INTERNAL` on a malformed one. Never waits for a program. */
   post(message: string): void
-  /** Everything given since the last time, one JSON text a line. */
+  /**
+   * What was given since the last time, one JSON text a line; past 1 MiB the rest stays for the next time, and nothing
+   * wakes JavaScript for it.
+   */
   drain(): string
   /** The same, after a look of 100 µs at most, in which nothing has to wake JavaScript. */
   watch(): string

@@ -1002,8 +1002,14 @@ export interface CodeLimits {
   memoryBytes?: number;
   /** Calls of tools; `search` and `describe` may be called as many times again. Default 1 000. */
   toolCalls?: number;
-  /** Bytes of the logs, of the value, and of each call's input, as JSON. Logs past it are cut (`truncated`); a value past it is an error of kind `limit`, an input an error in the program. Default 1 MiB. */
+  /** Bytes of the logs, of the value, and of each call's input, as JSON. Logs past it are cut (`truncated`); a value past it is an error of kind `limit`, an input an error in the program. Default 1 MiB; at most 128 MiB. */
   outputBytes?: number;
+  /**
+   * Bytes, as JSON, of a program's calls under way together: of those not answered, and as many again of answers that
+   * it has not read. A call past it fails in the program (`calls_too_large`), and so does one whose answer is
+   * (`result_too_large`). Default 64 MiB; 1 to 256 MiB.
+   */
+  callBytes?: number;
   /** Calls under way at once; more wait in order. Default 8. */
   concurrency?: number;
 }
@@ -1041,6 +1047,7 @@ export interface RunCodeResult {
      * free in time, or too many are held by programs that cannot be stopped. `internal`: the sandbox failed.
      */
     kind: "syntax" | "program" | "timeout" | "memory" | "limit" | "aborted" | "busy" | "internal";
+    /** At most 4 KiB; what is longer is cut and ends in `…`. */
     message: string;
     /** In the program as it was given; 1-based. */
     line?: number;
@@ -1048,7 +1055,7 @@ export interface RunCodeResult {
     /** What to write instead, for typical slips. */
     suggestions?: string[];
   };
-  /** What `console` was given, one entry a call; `warn` and `error` lines say so. */
+  /** What `console` was given, one entry a call; all of it is at most `outputBytes` as JSON; `warn` and `error` lines say so. */
   logs: string[];
   /** Every call of a tool, in the order in which they ended; a refused one with the code of its refusal, one cut off with `aborted`. */
   calls: { id?: string; name: string; ok: boolean; code?: RefusalCode | string; ms: number }[];

@@ -14,13 +14,13 @@ import { renderSignature } from "./catalog.js";
 import { type FrozenDefinition, freezeDeep } from "./definition.js";
 import { ToolscopeError } from "./errors.js";
 import { crossing } from "./native.js";
-import { anything, callable, expect, messageOf, object, oneOf, options, string } from "./options.js";
+import { anything, expect, messageOf, options, string } from "./options.js";
 import type { Performed } from "./perform.js";
 import { unknownReason } from "./sandbox/code-sandbox.js";
 import type { Engine } from "./sandbox/engine.js";
 import { codeModeGuide, codeModeInputSchema } from "./sandbox/guide.js";
-import { limitsOf } from "./sandbox/limits.js";
-import { type ListedTool, ToolListing } from "./sandbox/listing.js";
+import { limitsOf, RUN_CHECKS } from "./sandbox/limits.js";
+import { type ListedTool, searched, spelled, ToolListing } from "./sandbox/listing.js";
 import { type Answer, DEFAULT_ISOLATION, type NestedCall, engineFor, runProgram } from "./sandbox/program.js";
 import type { Source } from "./source.js";
 import type { Slot, Tree } from "./tree.js";
@@ -44,13 +44,6 @@ export interface CodeModeHost {
 export const CODE_SOURCE = "toolscope";
 const CODE_TOOL = "execute";
 
-const runChecks = {
-  limits: object,
-  signal: { is: (value: unknown) => value instanceof AbortSignal, what: "an AbortSignal" },
-  isolation: oneOf("thread", "process"),
-  call: callable,
-  onCall: callable,
-} as const;
 const modeChecks = {
   budget: anything,
   pinned: anything,
@@ -67,6 +60,7 @@ export class CodeMode {
   readonly #programs = new Set<AbortController>();
   readonly #engines = new Set<Engine>();
   #listing: ToolListing | undefined;
+  #listed: ReadonlyMap<string, ListedTool & { slot: Slot }> = new Map();
   #listedAt = -1;
   #unwatch: (() => void) | undefined;
   #runs = 0;
@@ -80,7 +74,7 @@ export class CodeMode {
 
   async run(code: string, given: RunCodeOptions, callId = `${this.#host.id}-program-${++this.#runs}`): Promise<RunCodeResult> {
     expect("the program", code, string);
-    const { limits, signal, isolation = DEFAULT_ISOLATION, call, onCall } = options<RunCodeOptions>("the options of runCode", given, runChecks);
+    const { limits, signal, isolation = DEFAULT_ISOLATION, call, onCall } = options<RunCodeOptions>("the options of runCode", given, RUN_CHECKS);
     const bounds = limitsOf(limits);
     this.#retain(engineFor(isolation));
     const over = new AbortController();
@@ -98,7 +92,7 @@ export class CodeMode {
         signal: over.signal,
         ...(onCall !== undefined && { onCall }),
         decideAndCall: (nested, context) => this.#call(nested, context.signal, call),
-        search: (query, wanted) => this.#host.search(String(query ?? ""), (wanted ?? {}) as SearchOptions),
+        search: (query, wanted) => this.#host.search(...searched(query, wanted)),
         describe: (name, id) => this.#describe(name, id),
       });
     } finally {
@@ -131,7 +125,9 @@ export class CodeMode {
     const { tree, index } = this.#host;
     this.#listing ??= new ToolListing();
     if (this.#listedAt !== tree.generation) {
-      this.#listing.set(JSON.parse(crossing(() => tree.native.codeTools(index))) as ListedTool[]);
+      const tools = JSON.parse(crossing(() => tree.native.codeTools(index))) as (ListedTool & { slot: Slot })[];
+      this.#listing.set(tools);
+      this.#listed = spelled(tools);
       this.#listedAt = tree.generation;
     }
     return this.#listing;
@@ -148,9 +144,9 @@ export class CodeMode {
   }
 
   #describe(name: string, id: string | undefined): string {
-    const { tree, index } = this.#host;
-    const listed = JSON.parse(crossing(() => tree.native.codeTools(index))) as (ListedTool & { slot: Slot })[];
-    const tool = listed.find((tool) => tool.id === (id ?? name) || tool.name === name || `${tool.label}.${tool.tool}` === name);
+    const { tree } = this.#host;
+    this.#list();
+    const tool = this.#listed.get(id ?? name);
     if (tool === undefined) throw new ToolscopeError("unknown", `there is no tool \`${name}\`; \`search\` finds those there are`);
     const [declaration] = JSON.parse(tree.native.declarations(Uint32Array.of(tool.slot))) as [ToolDeclaration];
     return renderSignature({ ...declaration, source: tool.label });

@@ -9,6 +9,8 @@ export interface Attack {
   end: string | string[];
   /** The value, where the end is `ok`. */
   value?: unknown;
+  /** It gets the time of one that does not run out of it, to do its worst. */
+  long?: true;
   /** A built-in that QuickJS never interrupts: under `thread` it keeps its thread. */
   uninterruptible?: true;
 }
@@ -99,6 +101,26 @@ export const attacks: Attack[] = [
   { name: "10,000 unawaited calls that catch", code: "for (;;) try { for (let i = 0; i < 10_000; i++) tools.math.add({ a: i, b: 1 }).catch(() => {}) } catch {}", end: "limit" },
   { name: "unawaited searches", code: "for (let i = 0; i < 10_000; i++) search('x'); 'done'", end: "limit" },
   { name: "unawaited calls below the limit", code: "for (let i = 0; i < 500; i++) tools.math.never({ i }); 'done'", end: "ok", value: "done" },
+  { name: "a thousand large inputs", code: "const x = 'x'.repeat(1e6); for (let i = 0; i < 1000; i++) tools.math.never(x).catch(() => {}); await 0; 1", end: ["ok", "memory", "timeout"], long: true },
+  { name: "a thousand large inputs to no tool", code: "const x = 'x'.repeat(1e6); for (let i = 0; i < 1000; i++) tools.f(x).catch(() => {}); await 0; 1", end: ["ok", "memory", "timeout"], long: true },
+  {
+    name: "many large inputs, each refused for its size or answered",
+    code: "const x = 'x'.repeat(1e6), codes = new Set(); await Promise.all(Array.from({ length: 200 }, () => tools.f(x).catch((e) => codes.add(e.code)))); [...codes].sort()",
+    end: "ok", value: ["calls_too_large", "unknown"],
+  },
+  { name: "a thousand inputs of many small values", code: "const x = new Array(3e5).fill({}); for (let i = 0; i < 1000; i++) tools.math.echo(x).catch(() => {}); await 0; 1", end: ["ok", "memory", "timeout"], long: true },
+  { name: "a thousand large searches", code: "const x = 'x y '.repeat(2.5e5); for (let i = 0; i < 1000; i++) search(x).catch(() => {}); await 0; 1", end: ["ok", "memory", "timeout"], long: true },
+  { name: "a thousand searches for everything", code: "await Promise.all(Array.from({ length: 1000 }, (_, i) => search(i % 2 ? '' : 'makes thing', { limit: 1e6 }).catch(() => 0))); 1", end: ["ok", "memory", "timeout"], long: true },
+  { name: "a thousand searches that nobody waits for", code: "for (let i = 0; i < 1000; i++) search('makes thing', { limit: 1e6 }).catch(() => {}); for (;;);", end: "timeout" },
+  { name: "a thousand descriptions of a huge tool", code: "await Promise.all(Array.from({ length: 1000 }, () => describe('crowd.huge').catch(() => 0))); 1", end: ["ok", "memory", "timeout"], long: true },
+  { name: "a thousand descriptions of many tools", code: "await Promise.all(Array.from({ length: 1000 }, (_, i) => describe('crowd.tool_' + i).catch(() => 0))); 1", end: ["ok", "timeout"] },
+  { name: "a thousand descriptions of nothing", code: "await Promise.all(Array.from({ length: 1000 }, (_, i) => describe('tol_' + i).catch(() => 0))); 1", end: ["ok", "timeout"] },
+  { name: "a thousand calls of nothing, by long names", code: "await Promise.all(Array.from({ length: 1000 }, (_, i) => tools['tol_'.repeat(200) + i]().catch(() => 0))); 1", end: ["ok", "timeout"] },
+  { name: "a thousand calls by very long names", code: "const x = 'x'.repeat(1e6); for (let i = 0; i < 1000; i++) tools[x].y().catch(() => 0); 1", end: ["ok", "memory", "timeout"], long: true },
+  { name: "large results at once", code: "await Promise.all(Array.from({ length: 100 }, () => tools.math.sizeable().catch(() => 0))); 1", end: ["ok", "memory", "timeout"], long: true },
+  { name: "large results that nobody reads", code: "for (let i = 0; i < 100; i++) tools.math.sizeable().catch(() => 0); await tools.math.add({ a: 1, b: 1 }); for (;;);", end: ["timeout", "memory"] },
+  { name: "a flood of thrown text", code: "throw new Error('z'.repeat(5e6))", end: "program" },
+  { name: "a flood of suggestions", code: "throw Object.assign(new Error('z'), { suggestions: Array.from({ length: 1e5 }, () => 'z'.repeat(1000)) })", end: ["program", "memory"] },
   { name: "output flood", code: "for (;;) console.log('x'.repeat(1000))", end: "timeout" },
   { name: "output flood of empty lines", code: "for (;;) console.log('')", end: "timeout" },
   { name: "output flood of one line", code: "console.log('x'.repeat(2 ** 25)); 1", end: ["ok", "memory", "program"], value: 1 },

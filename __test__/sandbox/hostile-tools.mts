@@ -1,5 +1,15 @@
 import type { SourcedTool } from "../../index.js";
 
+/** Many, and some of them large: what is found and described of them is much. */
+const crowd: SourcedTool[] = [
+  ...Array.from({ length: 2_000 }, (_, index) => ({
+    source: "ext:crowd",
+    name: `tool_${index}`,
+    description: `Makes thing ${index}. ${index < 100 ? "d".repeat(10_000) : ""}`,
+  })),
+  { source: "ext:crowd", name: "huge", inputSchema: { type: "object", properties: { a: { type: "string", description: "d".repeat(1_000_000), enum: Array.from({ length: 50_000 }, (_, index) => `value ${index}`) } } } },
+];
+
 /** What the attacks call: tools that behave badly themselves. */
 export const hostileTools: SourcedTool[] = Object.entries({
   add: (input: { a: number; b: number }) => input.a + input.b,
@@ -41,7 +51,8 @@ export const hostileTools: SourcedTool[] = Object.entries({
     for (let index = 0; index < 5_000; index++) value = [value];
     return value;
   },
+  sizeable: async () => "x".repeat(20 << 20),
   large: () => "x".repeat(96 << 20),
   polluted: (input: object) => (Object.getPrototypeOf(input) === Object.prototype && ({} as { x?: 1 }).x === undefined ? "safe" : "polluted"),
   proto: () => JSON.parse('{"__proto__":{"x":1}}') as unknown,
-}).map(([name, execute]) => ({ source: "math", name, execute: execute as SourcedTool["execute"] & {} }));
+}).map(([name, execute]) => ({ source: "math", name, execute: execute as SourcedTool["execute"] & {} }) as SourcedTool).concat(crowd);

@@ -126,6 +126,39 @@ describe.each(["process", "thread"] as const)("isolation %s", (isolation) => {
     await own.close();
   });
 
+  test("what a tool's own `execute` returns is the answer, and the host's `call` is for tools without one", async () => {
+    for (const answer of [null, undefined, 0, "", false]) {
+      const ran: string[] = [];
+      const own = new CodeSandbox({ isolation, tools: [{ source: "x", name: "take", execute: () => (ran.push("execute"), answer) }] });
+      const { value } = await own.run("[(await tools.take()) ?? `${await tools.take()}`]", { call: () => ran.push("call") });
+      expect([value, ran.includes("call")]).toEqual([[answer ?? String(answer)], false]);
+      await own.close();
+    }
+  });
+
+  test("a tool's error keeps its code, a number as text, and a thrown primitive what it says", async () => {
+    const thrown = [Object.assign(new Error("m"), { code: 404 }), Object.assign(new Error("m"), { code: -32602 }), 42, "text", true];
+    const own = new CodeSandbox({ isolation, tools: thrown.map((error, index) => ({ source: "x", name: `t${index}`, execute: () => { throw error; } })) });
+    const { value } = await own.run("const told = []; for (let i = 0; i < 5; i++) await tools.x[`t${i}`]().catch((e) => told.push([e.code, e.message])); told");
+    expect(value).toEqual([["404", "m"], ["-32602", "m"], ["tool_failed", "42"], ["tool_failed", "text"], ["tool_failed", "true"]]);
+    await own.close();
+  });
+
+  test("describe takes a path in every spelling", async () => {
+    for (const spelling of ['tools.github["search-code"]', "tools['github']['search-code']", 'tools["github"].search_code', "github.search-code", "tools.github.search_code", "mcp:github/search-code"]) {
+      expect(await value(`JSON.stringify(await describe(${JSON.stringify(spelling)}))`), spelling).toContain("Searches code");
+    }
+  });
+
+  test("console is whole, and counts its lines as JSON", async () => {
+    expect((await run("for (const name of ['log','info','debug','warn','error','dir','dirxml','table','trace','assert','group','groupCollapsed','groupEnd','count','countReset','time','timeEnd','timeLog','timeStamp','clear']) console[name]('x'); 1"))).toMatchObject({ ok: true });
+    for (const line of ['""', "'\\0\\n\"'.repeat(50)", "'ä€🂡'", "'x'.repeat(900)"]) {
+      const result = await run(`for (let i = 0; i < 2000; i++) console.log(${line}); 1`, { limits: { outputBytes: 1_000 } });
+      expect(result).toMatchObject({ ok: true, truncated: true });
+      expect(Buffer.byteLength(JSON.stringify(result.logs)), line).toBeLessThanOrEqual(1_000);
+    }
+  });
+
   test("an absent input is absent", async () => {
     const seen: unknown[] = [];
     const own = new CodeSandbox({ isolation, tools: [{ source: "x", name: "take", execute: (...all) => void seen.push(all[0]) }] });
@@ -219,6 +252,10 @@ test("wrong options throw with the value and the fix", async () => {
   expect(() => new CodeSandbox({} as never)).toThrow(/options\.tools is missing/);
   const sandbox = new CodeSandbox({ tools: [], isolation: "thread" });
   await expect(sandbox.run(5 as unknown as string)).rejects.toMatchObject({ code: "ERR_TOOLSCOPE_INVALID_ARGUMENT" });
+  const wrong = [null, 5, { timeoutMs: 5 }, { limits: 5 }, { limits: { timeout: 5 } }, { limits: null }, { signal: {} }, { call: 5 }, { onCall: "x" }, { isolation: "none" }];
+  for (const options of wrong) {
+    await expect(sandbox.run("1", options as never), JSON.stringify(options)).rejects.toMatchObject({ code: "ERR_TOOLSCOPE_INVALID_ARGUMENT" });
+  }
   await expect(sandbox.run("1", { limits: { concurrency: 0 } })).rejects.toThrow(/limits\.concurrency/);
   await sandbox.close();
 });

@@ -100,7 +100,14 @@ export class Channel {
   }
 
   #receive(chunk: Buffer): void {
-    for (const line of this.#lines.take(chunk)) {
+    let lines: string[];
+    try {
+      lines = this.#lines.take(chunk);
+    } catch {
+      // A line longer than any string: it is not one of ours, and what comes after it cannot be told apart.
+      return this.kill();
+    }
+    for (const line of lines) {
       this.#read++;
       this.#take(line);
     }

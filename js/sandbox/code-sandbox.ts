@@ -3,7 +3,8 @@ import { ToolscopeError } from "../errors.js";
 import { expect, object } from "../options.js";
 import type { Engine } from "./engine.js";
 import { faultOf } from "./fault.js";
-import { limitsOf } from "./limits.js";
+import { options as optionsOf } from "../options.js";
+import { limitsOf, RUN_CHECKS } from "./limits.js";
 import { type ListedTool, ToolListing } from "./listing.js";
 import { type Answer, DEFAULT_ISOLATION, engineFor, type NestedCall, runProgram } from "./program.js";
 
@@ -60,13 +61,14 @@ export class CodeSandbox implements Public {
     for (const spelling of [name, `${label}.${name}`]) if (!this.#names.has(spelling)) this.#names.set(spelling, entry);
   }
 
-  async run(code: string, options: RunCodeOptions = {}): Promise<RunCodeResult> {
+  async run(code: string, given: RunCodeOptions = {}): Promise<RunCodeResult> {
     if (this.#closed) throw new ToolscopeError("ERR_TOOLSCOPE_SANDBOX_CLOSED", "the sandbox is closed; make another one");
     if (typeof code !== "string") {
       throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", `code is of type \`${typeof code}\`; give the program's text`);
     }
+    const options = optionsOf<RunCodeOptions>("the options of run", given, RUN_CHECKS);
     const limits = limitsOf(options.limits, this.#limits);
-    const isolation = isolationOf(options.isolation) ?? this.#isolation;
+    const isolation = options.isolation ?? this.#isolation;
     this.#engine(isolation);
     const closing = new AbortController();
     const forward = (): void => closing.abort();
@@ -113,7 +115,7 @@ export class CodeSandbox implements Public {
       return { ok: false, id, name, code: "not_executable", message: `\`${name}\` has no execute, and the host gave no \`call\`` };
     }
     try {
-      const value = await (declaration.execute?.(asked.input, { signal, call: asked }) ?? run?.(asked, { signal }));
+      const value = await (declaration.execute !== undefined ? declaration.execute(asked.input, { signal, call: asked }) : run?.(asked, { signal }));
       return { ok: true, id, name, value };
     } catch (error) {
       return { ok: false, id, name, ...faultOf(error) };

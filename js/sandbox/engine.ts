@@ -3,7 +3,7 @@
  * pool) and {@link Given} (from it).
  */
 import { native } from "../native.js";
-import { Vigil } from "./vigil.js";
+import { keepVigil } from "./vigil.js";
 
 /** A call that a program makes: number, kind (0 tool, 1 search, 2 describe), target, input where there is one. */
 export type GivenCall = [call: number, kind: 0 | 1 | 2, target: Target, input?: unknown];
@@ -22,6 +22,8 @@ export interface Target {
 /** What a pool says of one program: the calls it makes, its end, or that an ended one is gone. */
 export interface Given {
   id: number;
+  /** Bytes of answers that the program has read since it last said so; said once they are many. */
+  read?: number;
   calls?: GivenCall[];
   done?: {
     ok: boolean;
@@ -53,15 +55,34 @@ export interface Engine {
   release(): void;
 }
 
+/** Characters of messages past which some may be left: a third of the 1 MiB, in bytes of UTF-8, after which the addon stops. */
+const MANY = 1 << 18;
+
 /** Programs on threads of this process. */
 export class ThreadEngine implements Engine {
   readonly #receivers = new Map<number, Receiver>();
-  readonly #threads = new native.SandboxThreads(() => this.#take(this.#threads.drain()));
-  readonly #vigil = new Vigil();
+  readonly #threads = new native.SandboxThreads(() => this.#take(this.#drain));
 
-  #take(lines: string): void {
-    for (const line of lines.split("\n")) if (line !== "") deliver(line, this.#receivers);
+  #take(look: () => string): void {
+    let lines: string;
+    try {
+      lines = look();
+    } catch {
+      // What there was to read is gone, and nobody knows whose it was.
+      const receivers = [...this.#receivers];
+      this.#receivers.clear();
+      for (const [id, receiver] of receivers) {
+        this.#threads.post(`{"op":"end","id":${id}}`);
+        receiver("lost");
+      }
+      return;
+    }
+    for (const line of lines.split("\n")) if (line !== "") hand(read(line), this.#receivers);
+    if (lines.length >= MANY) setImmediate(() => this.#take(this.#drain));
   }
+
+  readonly #drain = (): string => this.#threads.drain();
+  readonly #watch = (): string => this.#threads.watch();
 
   list(list: number, tools: string): void {
     this.#threads.post(`{"op":"list","list":${list},"tools":${tools}}`);
@@ -82,7 +103,7 @@ export class ThreadEngine implements Engine {
 
   answer(_id: number, message: string): void {
     this.#threads.post(message);
-    this.#vigil.keep(() => this.#take(this.#threads.watch()));
+    keepVigil(() => this.#take(this.#watch));
   }
 
   end(id: number): void {
@@ -93,11 +114,14 @@ export class ThreadEngine implements Engine {
   release(): void {}
 }
 
-/** Hands a line to whom it concerns; what is said of a program that is over concerns nobody. */
-export function deliver(line: string, receivers: Map<number, Receiver>): Given {
-  const given = JSON.parse(line) as Given;
+/** Reads one message. Throws where it is none. */
+export function read(line: string): Given {
+  return JSON.parse(line) as Given;
+}
+
+/** Hands a message to whom it concerns; what is said of a program that is over concerns nobody. */
+export function hand(given: Given, receivers: Map<number, Receiver>): void {
   const receiver = receivers.get(given.id);
   if (given.done !== undefined) receivers.delete(given.id);
   receiver?.(given);
-  return given;
 }

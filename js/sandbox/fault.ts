@@ -3,11 +3,12 @@ export function faultOf(error: unknown): { code: string; message: string } {
   const read = (name: "message" | "code"): string | undefined => {
     try {
       const value: unknown = (error as Record<string, unknown> | null | undefined)?.[name];
-      return typeof value === "string" ? value : undefined;
+      // HTTP and JSON-RPC number their errors.
+      return typeof value === "string" ? value : name === "code" && Number.isFinite(value) ? String(value) : undefined;
     } catch {
       return undefined;
     }
   };
-  const message = typeof error === "string" ? error : (read("message") ?? "the tool failed without saying why");
+  const message = typeof error === "string" || typeof error === "number" || typeof error === "boolean" || typeof error === "bigint" ? String(error) : (read("message") ?? "the tool failed without saying why");
   return { code: read("code") ?? "tool_failed", message };
 }

@@ -1,3 +1,4 @@
+import type { SearchOptions } from "../../index.js";
 import type { Engine } from "./engine.js";
 
 /** One tool as a program sees it. */
@@ -52,4 +53,26 @@ export class ToolListing {
     this.#sent.set(engine, this.#tools);
     engine.list(this.number, this.#tools);
   }
+}
+
+/** The tools by what `describe` may be given: id, then exposed name, then `source.tool`. The first of a spelling has it. */
+export function spelled<Tool extends ListedTool>(tools: readonly Tool[]): Map<string, Tool> {
+  const found = new Map<string, Tool>();
+  for (const spelling of [(tool: Tool) => tool.id, (tool: Tool) => tool.name, (tool: Tool) => `${tool.label}.${tool.tool}`]) {
+    for (const tool of tools) {
+      const name = spelling(tool);
+      if (!found.has(name)) found.set(name, tool);
+    }
+  }
+  return found;
+}
+
+/** Tools on a page that a program is given; it gets the others by asking for the next page. */
+const PAGE = 100;
+
+/** What a program's `search` asks for. */
+export function searched(query: unknown, wanted: unknown): [query: string, options: SearchOptions] {
+  const options = { ...(wanted as SearchOptions | null | undefined) };
+  if (typeof options.limit === "number" && options.limit > PAGE) options.limit = PAGE;
+  return [String(query ?? ""), options];
 }

@@ -1,7 +1,7 @@
 /** Programs in a child process that stays warm between them and can be killed. */
 import { Channel } from "./channel.js";
-import { deliver, type Engine, type Receiver } from "./engine.js";
-import { Vigil } from "./vigil.js";
+import { type Engine, type Given, hand, read, type Receiver } from "./engine.js";
+import { keepVigil } from "./vigil.js";
 
 /** How long an ended program may take to let go of its thread, in ms, before its process is given up. */
 const LETTING_GO = 40;
@@ -23,7 +23,6 @@ export class ProcessEngine implements Engine {
   readonly #listings = new Map<number, string>();
   readonly #homes = new Map<number, Child>();
   #current: Child | undefined;
-  readonly #vigil = new Vigil();
   #users = 0;
 
   list(list: number, tools: string): void {
@@ -54,7 +53,7 @@ export class ProcessEngine implements Engine {
     const child = this.#homes.get(id);
     if (child === undefined) return;
     child.channel.send(message);
-    this.#vigil.keep(() => child.channel.watch());
+    keepVigil(() => child.channel.watch());
   }
 
   end(id: number): void {
@@ -97,7 +96,14 @@ export class ProcessEngine implements Engine {
   }
 
   #take(child: Child, message: string): void {
-    const given = deliver(message, child.receivers);
+    let given: Given;
+    try {
+      given = read(message);
+    } catch {
+      // Nothing more of what it says can be relied on. Its end is told as that of any other.
+      return child.channel.kill();
+    }
+    hand(given, child.receivers);
     if (given.done !== undefined || given.freed === true) this.#gone(child, given.id);
   }
 

@@ -4,12 +4,25 @@ import { type Engine, type Given, type GivenCall, type Target, ThreadEngine } fr
 import { faultOf } from "./fault.js";
 import type { ToolListing } from "./listing.js";
 import { ProcessEngine } from "./process.js";
+import { away } from "./turn.js";
 
 /** Under it every attack of the test suite ends with the processor idle again; under `thread` some hold a thread for good. */
 export const DEFAULT_ISOLATION = "process";
 
 /** How long after its time a program may take to say so itself, in ms. */
 const GRACE = 20;
+
+/** How long, in ms, calls are begun one after the other before the event loop has its turn. */
+const AWAY = 5;
+
+/** Bytes of answers not read past which no further call is begun. */
+const UNREAD_BYTES = 1 << 20;
+
+/** Bytes of answers that a program reads without saying so, as src/execute/limits.rs has it. */
+const UNTOLD_BYTES = 64 << 10;
+
+/** Bytes of answers past which they go in another message. */
+const MESSAGE_BYTES = 1 << 20;
 
 /** A call that a program makes, before anything is decided. */
 export interface NestedCall {
@@ -70,6 +83,10 @@ class Program {
   readonly #waiting: GivenCall[] = [];
   readonly #abort = new AbortController();
   #results: string[] = [];
+  #resultBytes = 0;
+  /** Bytes of the answers that the program has not read, as far as it has said. */
+  #unread = 0;
+  #resting = false;
   #over = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -83,9 +100,9 @@ class Program {
   start(code: string): void {
     const { limits, listing, signal } = this.#options;
     if (signal?.aborted === true) return this.#resolve(failed("aborted", "the program was aborted before it started"));
-    const { timeoutMs, memoryBytes, toolCalls, outputBytes } = limits;
+    const { timeoutMs, memoryBytes, toolCalls, outputBytes, callBytes } = limits;
     const message = JSON.stringify({
-      op: "run", id: this.#id, list: listing.number, code, timeoutMs, memoryBytes, toolCalls, outputBytes,
+      op: "run", id: this.#id, list: listing.number, code, timeoutMs, memoryBytes, toolCalls, outputBytes, callBytes,
     });
     listing.enter(this.#engine);
     // It also keeps the host's process alive while a program is under way.
@@ -108,6 +125,10 @@ class Program {
     if (given === "lost") {
       return this.#end(failed("internal", "the process that ran the program has ended; the next program gets a new one"));
     }
+    if (given.read !== undefined) {
+      this.#unread -= given.read;
+      if (given.calls === undefined && given.done === undefined) this.#dispatch();
+    }
     if (given.calls !== undefined) {
       for (const call of given.calls) this.#waiting.push(call);
       // What comes with the end was not waited for, and is not begun.
@@ -124,7 +145,19 @@ class Program {
 
   #dispatch(): void {
     const limit = this.#options.limits.concurrency;
-    while (this.#waiting.length > 0 && this.#underWay.size < limit) void this.#run(this.#waiting.shift() as GivenCall);
+    while (!this.#over && !this.#resting && this.#waiting.length > 0 && this.#underWay.size < limit && this.#unread <= UNREAD_BYTES) {
+      if (away() > AWAY) return this.#rest();
+      void this.#run(this.#waiting.shift() as GivenCall);
+    }
+  }
+
+  /** The event loop has its turn, in which the program's time may be up. */
+  #rest(): void {
+    this.#resting = true;
+    setImmediate(() => {
+      this.#resting = false;
+      this.#dispatch();
+    });
   }
 
   async #run([number, kind, target, input]: GivenCall): Promise<void> {
@@ -145,9 +178,11 @@ class Program {
     }
     if (this.#over) return;
     this.#underWay.delete(number);
-    const { result, fault } = encoded(answer, this.#options.limits.memoryBytes);
+    const { limits } = this.#options;
+    // Told in steps, so a few of those that are counted may have been read.
+    const { text, outcome, fault } = encoded(answer, limits.memoryBytes, limits.callBytes + UNTOLD_BYTES - this.#unread);
     if (kind === 0) this.#record(entry, answer, fault?.code);
-    this.#settle(`[${number},${result}]`);
+    this.#settle(number, outcome, text);
     this.#dispatch();
   }
 
@@ -180,15 +215,20 @@ class Program {
     }
   }
 
-  /** Results go back together: those of one turn of the microtask queue in one message. */
-  #settle(result: string): void {
-    if (this.#results.push(result) === 1) process.nextTick(() => this.#flush());
+  /** Results go back together: those of one turn of the microtask queue in one message, or in several where they are many. */
+  #settle(number: number, outcome: Outcome, text: string): void {
+    const bytes = Buffer.byteLength(text);
+    this.#unread += bytes;
+    this.#resultBytes += bytes;
+    if (this.#results.push(`[${number},${outcome},${text}]`) === 1) process.nextTick(() => this.#flush());
+    if (this.#resultBytes >= MESSAGE_BYTES) this.#flush();
   }
 
   #flush(): void {
     const results = this.#results;
     this.#results = [];
-    if (!this.#over) this.#engine.answer(this.#id, `{"op":"settle","id":${this.#id},"results":[${results.join(",")}]}`);
+    this.#resultBytes = 0;
+    if (!this.#over && results.length > 0) this.#engine.answer(this.#id, `{"op":"settle","id":${this.#id},"results":[${results.join(",")}]}`);
   }
 
   #end(result: RunCodeResult): void {
@@ -214,28 +254,43 @@ function failed(kind: NonNullable<RunCodeResult["error"]>["kind"], message: stri
   return { ok: false, error: { kind, message }, logs: [], calls: [], truncated: false };
 }
 
-/** What cannot be told to a program because there is no room for it. */
-function tooLarge(length: number, most: number): { code: string; message: string } {
-  return { code: "result_too_large", message: `the tool's result is ${length} characters as JSON, more than the program's memory of ${most} bytes` };
+/** An error, a value, or `undefined`. */
+type Outcome = 0 | 1 | 2;
+
+interface Encoded {
+  outcome: Outcome;
+  /** JSON text. */
+  text: string;
+  fault?: { code: string; message: string };
 }
 
-/** An answer as the tail of its entry in a `settle` message: kind and JSON text. */
-function encoded(answer: Answer, most: number): { result: string; fault?: { code: string; message: string } } {
-  if (!answer.ok) {
-    const fault = { code: answer.code, message: answer.message };
-    return { result: `0,${JSON.stringify(fault)}`, fault };
-  }
+function faulty(code: string, message: string): Encoded {
+  const fault = { code, message };
+  return { outcome: 0, text: JSON.stringify(fault), fault };
+}
+
+/** An answer as it goes to the program: `memory` is what the program has, `room` what its answers may take now. */
+function encoded(answer: Answer, memory: number, room: number): Encoded {
+  const most = Math.min(memory, room);
   try {
+    if (!answer.ok) {
+      const told = faulty(answer.code, answer.message);
+      return told.text.length > Math.max(most, FAULT) ? tooLarge(told.text.length, memory) : told;
+    }
     // A long text is refused before it is copied.
     const isLong = typeof answer.value === "string" && answer.value.length > most;
     const text = isLong ? (answer.value as string) : JSON.stringify(answer.value);
-    if (text !== undefined && text.length > most) {
-      const fault = tooLarge(text.length, most);
-      return { result: `0,${JSON.stringify(fault)}`, fault };
-    }
-    return { result: text === undefined ? "2,null" : `1,${text}` };
+    if (text === undefined) return { outcome: 2, text: "null" };
+    return text.length > most || Buffer.byteLength(text) > room ? tooLarge(text.length, memory) : { outcome: 1, text };
   } catch (error) {
-    const fault = { code: "result_invalid", message: `the tool's result cannot be passed on as JSON: ${faultOf(error).message}` };
-    return { result: `0,${JSON.stringify(fault)}`, fault };
+    return faulty("result_invalid", `the tool's result cannot be passed on as JSON: ${faultOf(error).message}`);
   }
+}
+
+/** Characters of an error that is told even where there is no room: it is how a program learns of it. */
+const FAULT = 4 << 10;
+
+function tooLarge(length: number, memory: number): Encoded {
+  const than = length > memory ? `more than the program's memory of ${memory} bytes` : "and with the answers that the program has not read more than its limit `callBytes`";
+  return faulty("result_too_large", `the tool's result is ${length} characters as JSON, ${than}`);
 }

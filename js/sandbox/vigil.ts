@@ -1,3 +1,5 @@
+import { away } from "./turn.js";
+
 /** How long the event loop may be kept from its turn by one answer after the other, in ms. */
 const AWAY = 1;
 
@@ -6,17 +8,6 @@ const AWAY = 1;
  * several times what a program takes for its next call; so who has just answered one looks for the next a moment first
  * (src/execute/awake.rs). The loop has its turn all the same, every millisecond.
  */
-export class Vigil {
-  /** Since when the event loop has had no turn. */
-  #since: number | undefined;
-
-  /** `look` takes what comes within a moment. */
-  keep(look: () => void): void {
-    const now = performance.now();
-    if (this.#since === undefined) {
-      this.#since = now;
-      setImmediate(() => (this.#since = undefined));
-    }
-    if (now - this.#since < AWAY) look();
-  }
+export function keepVigil(look: () => void): void {
+  if (away() < AWAY) look();
 }

@@ -19,9 +19,10 @@ pub(crate) fn of_error(name: Option<&str>, message: &str, bridge: &Bridge) -> Op
     match name {
         Some("ReferenceError") => absent(message.split([' ', '\'']).find(|word| !word.is_empty()).unwrap_or_default()),
         // A promise has no such property; what it will hold may.
-        Some("TypeError") => {
-            bridge.open.first().map(|(_, call)| format!("`{call}(…)` returns a promise: put `await` before it"))
-        }
+        Some("TypeError") => bridge
+            .open
+            .first_key_value()
+            .map(|(_, call)| format!("`{}(…)` returns a promise: put `await` before it", call.written)),
         _ => None,
     }
 }

@@ -14,11 +14,20 @@ pub struct Limits {
     pub tool_calls: u32,
     /// Bytes of the logs, of the value, and of each call's input, as JSON. Default 1 MiB.
     pub output_bytes: usize,
+    /// Bytes, as JSON, of the calls under way together that nobody has answered. The host holds the answers that the
+    /// program has not read to the same. A call past it is refused in the program. Default 64 MiB.
+    pub call_bytes: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Duration::from_secs(30), memory_bytes: 64 << 20, tool_calls: 1_000, output_bytes: 1 << 20 }
+        Self {
+            time: Duration::from_secs(30),
+            memory_bytes: 64 << 20,
+            tool_calls: 1_000,
+            output_bytes: 1 << 20,
+            call_bytes: 64 << 20,
+        }
     }
 }
 
@@ -34,6 +43,29 @@ pub const THREAD_STACK_BYTES: usize = STACK_BYTES + PARSE_STACK_BYTES + (1 << 20
 
 /// Bytes of a thread's stack that parsing TypeScript may use; a longer program gets a stack of its own.
 pub const PARSE_STACK_BYTES: usize = 8 << 20;
+
+/// Bytes of unanswered calls that the host has at a time: it parses them on its own thread, to many times their size.
+/// The others wait here as the text they are.
+pub const HANDED_BYTES: usize = 8 << 20;
+
+/// Bytes of calls past which they go in another message, so that the host has its turns between them.
+pub const MESSAGE_BYTES: usize = 1 << 20;
+
+/// Bytes of answers that a program has read without the host being told.
+pub const UNTOLD_BYTES: usize = 64 << 10;
+
+/// Bytes of what is told of an error, by its parts: its message, and each of its suggestions.
+pub const FAULT_BYTES: usize = 4 << 10;
+
+/// Cuts a text to at most so many bytes, between two characters; whether there was more.
+pub fn cut(text: &mut String, most: usize) -> bool {
+    if text.len() <= most {
+        return false;
+    }
+    let end = (0..=most).rev().find(|&end| text.is_char_boundary(end));
+    text.truncate(end.unwrap_or_default());
+    true
+}
 
 /// Levels of nesting of a value that crosses the boundary; what reads it on the other side may recurse.
 pub const DEPTH: usize = 1_000;

@@ -22,6 +22,20 @@ pub struct ListedTool {
     pub tool: String,
 }
 
+/// How alike a name must be to be suggested, from 0 to 1.
+const ALIKE: f64 = 0.55;
+
+/// Bytes of an unknown name past which nothing near it is looked for; exposed names have at most 64.
+const NEAREST_BYTES: usize = 256;
+
+/// A tool's spellings, as they are compared.
+#[derive(Debug)]
+struct Lowered {
+    dotted: String,
+    name: String,
+    tool: String,
+}
+
 /// A listing that the host may replace while programs run.
 pub type LiveListing = Arc<RwLock<Arc<Listing>>>;
 
@@ -43,6 +57,7 @@ pub enum Resolved<'a> {
 #[derive(Debug, Default)]
 pub struct Listing {
     tools: Vec<ListedTool>,
+    lowered: Vec<Lowered>,
     names: HashMap<String, usize>,
     labels: Vec<String>,
     sources: HashMap<String, Vec<usize>>,
@@ -66,6 +81,12 @@ impl Listing {
                 listing.labels.push(tool.label.clone());
             }
         }
+        let lowered = |tool: &ListedTool| Lowered {
+            dotted: format!("{}.{}", tool.label, tool.tool).to_lowercase(),
+            name: tool.name.to_lowercase(),
+            tool: tool.tool.to_lowercase(),
+        };
+        listing.lowered = tools.iter().map(lowered).collect();
         listing.tools = tools;
         listing
     }
@@ -155,23 +176,30 @@ impl Listing {
     }
 
     fn nearest(&self, path: &[String]) -> Vec<String> {
+        // Nobody slips in a name like this, and comparing it with every tool would take longer than it is worth.
+        if path.iter().map(String::len).sum::<usize>() > NEAREST_BYTES {
+            return Vec::new();
+        }
         let wanted = path.join(".").to_lowercase();
         let last = path.last().map(|segment| segment.to_lowercase()).unwrap_or_default();
-        let near = |spelling: &str, wanted: &str| osa::normalized_similarity(spelling.chars(), wanted.chars());
-        let mut scored: Vec<(f64, &ListedTool)> = self
-            .tools
-            .iter()
-            .map(|tool| {
-                let dotted = format!("{}.{}", tool.label, tool.tool).to_lowercase();
-                let score = near(&dotted, &wanted)
-                    .max(near(&tool.name.to_lowercase(), &wanted))
-                    .max(near(&tool.tool.to_lowercase(), &last));
-                (score, tool)
+        let alike = osa::Args::default().score_cutoff(ALIKE);
+        let near = |spelling: &str, wanted: &str| {
+            // Lengths alone rule most of them out.
+            let (short, long) = (spelling.len().min(wanted.len()), spelling.len().max(wanted.len()));
+            if short * 4 < long {
+                return None;
+            }
+            osa::normalized_similarity_with_args(spelling.chars(), wanted.chars(), &alike)
+        };
+        let mut scored: Vec<(f64, usize)> = (0..self.tools.len())
+            .filter_map(|index| {
+                let Lowered { dotted, name, tool } = &self.lowered[index];
+                let scores = [near(dotted, &wanted), near(name, &wanted), near(tool, &last)];
+                Some((scores.into_iter().flatten().reduce(f64::max)?, index))
             })
-            .filter(|(score, _)| *score >= 0.55)
             .collect();
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
-        scored.into_iter().take(3).map(|(_, tool)| written(tool)).collect()
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| self.tools[a.1].id.cmp(&self.tools[b.1].id)));
+        scored.into_iter().take(3).map(|(_, index)| written(&self.tools[index])).collect()
     }
 }
 

@@ -53,6 +53,7 @@ struct Wire<'a> {
     memory_bytes: Option<usize>,
     tool_calls: Option<u32>,
     output_bytes: Option<usize>,
+    call_bytes: Option<usize>,
     #[serde(default)]
     tools: Vec<ListedTool>,
     #[serde(borrow, default)]
@@ -82,6 +83,7 @@ pub(crate) fn parse(text: &str) -> Result<Message> {
                 memory_bytes: wire.memory_bytes.unwrap_or(defaults.memory_bytes),
                 tool_calls: wire.tool_calls.unwrap_or(defaults.tool_calls),
                 output_bytes: wire.output_bytes.unwrap_or(defaults.output_bytes),
+                call_bytes: wire.call_bytes.unwrap_or(defaults.call_bytes),
             };
             Message::Run { id, list, code: wire.code.into_owned(), limits }
         }

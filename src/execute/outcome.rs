@@ -13,6 +13,9 @@ use super::{
 /// The name under which the interpreter knows a program; its errors' stacks carry it.
 pub(crate) const FILE: &str = "program.js";
 
+/// How many suggestions are told; a program may throw an error with any number.
+const SUGGESTIONS: usize = 8;
+
 /// The kinds of the contract that arise here; `aborted` is the host's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -46,6 +49,17 @@ impl Failure {
 
     pub(crate) fn suggesting(mut self, suggestion: impl Into<String>) -> Self {
         self.suggestions.push(suggestion.into());
+        self
+    }
+
+    /// What a program throws may be as large as its memory, and is read by a host and a model.
+    fn cut(mut self) -> Self {
+        for text in std::iter::once(&mut self.message).chain(&mut self.suggestions) {
+            if limits::cut(text, limits::FAULT_BYTES - '…'.len_utf8()) {
+                text.push('…');
+            }
+        }
+        self.suggestions.truncate(SUGGESTIONS);
         self
     }
 
@@ -133,7 +147,7 @@ pub(crate) fn told(id: u64, ended: Result<Option<String>, Failure>, bridge: &mut
     });
     let (text, mut error) = match ended {
         Ok(text) => (text, None),
-        Err(failure) => (None, Some(failure)),
+        Err(failure) => (None, Some(failure.cut())),
     };
     let value = text.as_deref().map(serde_json::from_str::<&RawValue>).transpose().unwrap_or_else(|fault| {
         error = Some(Failure::new(FailureKind::Internal, format!("the value is no JSON: {fault}; please report it")));
@@ -142,7 +156,7 @@ pub(crate) fn told(id: u64, ended: Result<Option<String>, Failure>, bridge: &mut
     let done = Done { ok: error.is_none(), value, error, logs: &bridge.logs, truncated: bridge.truncated };
     let text = serde_json::to_string(&done).unwrap_or_else(|_| String::from("{}"));
     // Calls it made and did not wait for: the host accounts for them and runs none.
-    let calls = bridge.take_calls().map(|calls| format!("\"calls\":{calls},")).unwrap_or_default();
+    let calls = bridge.take_unbegun().map(|calls| format!("\"calls\":{calls},")).unwrap_or_default();
     format!("{{\"id\":{id},{calls}\"done\":{text}}}")
 }
 

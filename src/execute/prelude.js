@@ -95,7 +95,7 @@ export default (host) => {
     const refusal = host.call(id, kind, path, text);
     if (refusal !== undefined) {
       delete waiting[id];
-      reject(said(failure, refusal, "input_invalid"));
+      reject(said(failure, refusal[0], refusal[1]));
     }
     return promise;
   };
@@ -174,9 +174,18 @@ export default (host) => {
     for (let index = 0; index < values.length; index++) text += (index === 0 ? "" : " ") + shown(values[index]);
     host.log(wellFormed(text));
   };
+  const counts = create(null);
   const console = {
     log: log(""), info: log(""), debug: log(""), dir: log(""), table: log(""), trace: log(""),
     warn: log("warning: "), error: log("error: "),
+    // What only arranges the output of a terminal says what it was given, and there is no clock to tell.
+    group: log(""), groupCollapsed: log(""), groupEnd() {}, dirxml: log(""), clear() {},
+    time() {}, timeEnd() {}, timeLog: log(""), timeStamp() {}, countReset(label = "default") { delete counts[`${label}`]; },
+    count(label = "default") {
+      const name = `${label}`;
+      counts[name] = (counts[name] ?? 0) + 1;
+      console.log(`${name}: ${counts[name]}`);
+    },
     assert: (condition, ...values) => { if (!condition) console.error("assertion failed", ...values); },
   };
   const globals = {

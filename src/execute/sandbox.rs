@@ -173,7 +173,10 @@ impl Sandbox {
                 Err(error) => return Slice::Ended(Err(self.failure(&ctx, error, None))),
             };
             for Reply { call, kind, text } in replies {
-                if !self.bridge.lock().answered(call) {
+                if self.control.reason() != Stop::None {
+                    break;
+                }
+                if !self.bridge.lock().answered(call, text.len()) {
                     continue;
                 }
                 if let Err(error) = settle.call::<_, ()>((call, kind, text)) {
@@ -228,8 +231,8 @@ impl Sandbox {
                     FailureKind::Timeout,
                     format!("the program took more than {} ms", limits.time.as_millis()),
                 );
-                if let Some((_, call)) = bridge.open.first().filter(|_| bridge.open.len() == 1) {
-                    failure = failure.suggesting(format!("`{call}` had not answered"));
+                if let Some((_, call)) = bridge.open.first_key_value().filter(|_| bridge.open.len() == 1) {
+                    failure = failure.suggesting(format!("`{}` had not answered", call.written));
                 }
                 Some(failure)
             }
@@ -328,7 +331,7 @@ fn install<'js>(ctx: &Ctx<'js>, bridge: &Arc<Mutex<Bridge>>) -> rquickjs::Result
     host.set(
         "call",
         Function::new(ctx.clone(), move |id: u32, kind: String, path: Vec<String>, input: Option<String>| {
-            shared.lock().call(id, &kind, &path, input.as_deref())
+            shared.lock().call(id, &kind, &path, input).map(Vec::from)
         }),
     )?;
     let shared = Arc::clone(bridge);

@@ -11,7 +11,7 @@ fn left_after(code: &str, limits: Limits) -> usize {
     let bridge = Bridge::new(limits, Arc::default(), Arc::clone(&control));
     let mut slice = sandbox.start(code, bridge, &control);
     while let Slice::Waiting = slice {
-        let open: Vec<u32> = sandbox.bridge.lock().open.iter().map(|(call, _)| *call).collect();
+        let open: Vec<u32> = sandbox.bridge.lock().open.keys().copied().collect();
         slice = sandbox.resume(open.into_iter().map(|call| Reply { call, kind: 1, text: call.to_string() }).collect());
     }
     assert!(heap.used() > 100_000, "the context itself is counted");

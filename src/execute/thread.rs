@@ -144,9 +144,10 @@ impl Inner {
         }));
         match ran {
             Ok(Some((sandbox, Slice::Waiting))) => {
-                let calls = sandbox.bridge.lock().take_calls();
-                if let Some(calls) = calls {
-                    (self.give)(format!("{{\"id\":{id},\"calls\":{calls}}}"));
+                loop {
+                    let message = sandbox.bridge.lock().take_message(id);
+                    let Some(message) = message else { break };
+                    (self.give)(message);
                 }
                 (Some(sandbox), false)
             }

@@ -2,9 +2,12 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "napi hands values over")]
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use napi::{Env, bindgen_prelude::Function, threadsafe_function::ThreadsafeFunctionCallMode};
@@ -21,10 +24,13 @@ use crate::{
     },
 };
 
+/// Bytes past which JavaScript takes the rest in another turn: it reads them on the thread that runs the host.
+const TAKEN: usize = 1 << 20;
+
 /// What the pool has given and JavaScript has not yet taken.
 #[derive(Default)]
 struct Outbox {
-    lines: Mutex<String>,
+    lines: Mutex<VecDeque<String>>,
     is_filled: AtomicBool,
     /// JavaScript will be woken.
     woken: AtomicBool,
@@ -34,11 +40,10 @@ struct Outbox {
 
 impl Outbox {
     /// Whether JavaScript is to be woken for it.
-    fn push(&self, line: &str) -> bool {
+    fn push(&self, line: String) -> bool {
         {
             let mut lines = self.lines.lock();
-            lines.push_str(line);
-            lines.push('\n');
+            lines.push_back(line);
             self.is_filled.store(true, Ordering::Release);
         }
         // Whoever stops looking says so before it takes a last time, so one of both sees the other.
@@ -49,8 +54,15 @@ impl Outbox {
         // Cleared first: a line that comes between is either taken now or wakes again.
         self.woken.store(false, Ordering::Release);
         let mut lines = self.lines.lock();
-        self.is_filled.store(false, Ordering::Release);
-        std::mem::take(&mut *lines)
+        let mut taken = lines.pop_front().unwrap_or_default();
+        while taken.len() < TAKEN
+            && let Some(line) = lines.pop_front()
+        {
+            taken.push('\n');
+            taken.push_str(&line);
+        }
+        self.is_filled.store(!lines.is_empty(), Ordering::Release);
+        taken
     }
 
     fn watch(&self, vigil: &mut Vigil) -> String {
@@ -84,7 +96,7 @@ impl SandboxThreads {
         let outbox = Arc::new(Outbox::default());
         let filled = Arc::clone(&outbox);
         let pool = Arc::new(Pool::new(move |line| {
-            if filled.push(&line) {
+            if filled.push(line) {
                 wake.call((), ThreadsafeFunctionCallMode::NonBlocking);
             }
         }));
@@ -99,7 +111,8 @@ impl SandboxThreads {
         Ok(self.pool.post(&message)?)
     }
 
-    /// Everything given since the last time, one JSON text a line.
+    /// What was given since the last time, one JSON text a line; past 1 MiB the rest stays for the next time, and nothing
+    /// wakes JavaScript for it.
     #[napi(catch_unwind)]
     pub fn drain(&self) -> String {
         self.outbox.take()

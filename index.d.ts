@@ -1067,8 +1067,9 @@ export interface RunCodeResult {
  * Runs JavaScript or TypeScript that a model wrote, with the given tools and no other authority: no files, network,
  * processes, timers or modules. Each program gets a fresh context off the calling thread.
  *
- * In a program: `await tools.<source>.<tool>(input)` and `await tools.<name>(input)`, `await search(query)`,
- * `await describe(name)`, `console.log(…)`, `await` and `return` at the top level.
+ * In a program: `await tools.<source>.<tool>(input)` and `await tools.<name>(input)`, `await search(query)` (a page of
+ * at most 100 tools, see {@link SearchPage}), `await describe(name)` (a tool's signature as TypeScript), `console.log(…)`,
+ * `await` and `return` at the top level.
  *
  * @example
  * const sandbox = new CodeSandbox({

@@ -1,11 +1,12 @@
-import type { CodeLimits, CodeSandbox as Public, RunCodeOptions, RunCodeResult, SourcedTool, ToolCall } from "../../index.js";
+import type { CodeLimits, CodeSandbox as Public, RunCodeOptions, RunCodeResult, SearchOptions, SearchPage, SourcedTool, ToolCall } from "../../index.js";
+import { renderSignature } from "../catalog.js";
 import { ToolscopeError } from "../errors.js";
-import { expect, object } from "../options.js";
+import { expect, object, options as optionsOf } from "../options.js";
+import { ToolIndex } from "../tool-index.js";
 import type { Engine } from "./engine.js";
 import { faultOf } from "./fault.js";
-import { options as optionsOf } from "../options.js";
 import { limitsOf, RUN_CHECKS } from "./limits.js";
-import { type ListedTool, ToolListing } from "./listing.js";
+import { type ListedTool, searched, ToolListing } from "./listing.js";
 import { type Answer, DEFAULT_ISOLATION, engineFor, type NestedCall, runProgram } from "./program.js";
 
 interface Entry extends ListedTool {
@@ -17,6 +18,8 @@ export class CodeSandbox implements Public {
   readonly #tools = new Map<string, Entry>();
   readonly #names = new Map<string, Entry>();
   readonly #listing = new ToolListing();
+  /** Made for the first program that searches. */
+  #index: ToolIndex | undefined;
   readonly #limits: CodeLimits | undefined;
   readonly #isolation: "thread" | "process";
   readonly #programs = new Set<AbortController>();
@@ -84,7 +87,7 @@ export class CodeSandbox implements Public {
         signal: closing.signal,
         ...(options.onCall !== undefined && { onCall: options.onCall }),
         decideAndCall: (call, { signal }) => this.#call(call, signal, options.call),
-        search: (query, wanted) => this.#search(query, wanted),
+        search: (query, wanted) => this.#search(...searched(query, wanted)),
         describe: (name, id) => this.#describe(name, id),
       });
     } finally {
@@ -127,26 +130,17 @@ export class CodeSandbox implements Public {
     return this.#tools.get(spelling) ?? this.#names.get(spelling);
   }
 
-  #search(query: unknown, options: unknown): unknown {
-    const words = String(query ?? "").toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
-    const limit = Number((options as { limit?: unknown } | null | undefined)?.limit ?? 10);
-    const found = [...this.#tools.values()].filter(({ declaration, id }) => {
-      const text = `${id} ${declaration.description ?? ""}`.toLowerCase();
-      return isCallable(declaration) && words.every((word) => text.includes(word));
-    });
-    const items = found.slice(0, limit).map((entry) => ({
-      id: entry.id, name: entry.name, path: `tools.${entry.label}.${entry.tool}`, description: entry.declaration.description ?? "",
-    }));
-    return { items, total: found.length };
+  #search(query: string, options: SearchOptions): SearchPage {
+    this.#index ??= new ToolIndex([...this.#tools.values()].map(({ declaration }) => declaration).filter(isCallable));
+    return this.#index.search(query, options);
   }
 
-  #describe(name: string, id: string | undefined): unknown {
+  #describe(name: string, id: string | undefined): string {
     const entry = this.#find(id ?? name);
     if (entry === undefined || !isCallable(entry.declaration)) {
       throw new ToolscopeError("unknown", `there is no tool \`${name}\`; \`search(query)\` finds tools`);
     }
-    const { description, inputSchema, outputSchema } = entry.declaration;
-    return { id: entry.id, name: entry.name, description, inputSchema, outputSchema };
+    return renderSignature({ ...entry.declaration, source: entry.label });
   }
 }
 

@@ -171,6 +171,10 @@ const RESTRICTING: &[&str] = &[
     "mcptools",
 ];
 
+/// Parts of words that speak of what may be reached, whatever stands around them: `banned_tools`, `toolsAvailable`.
+const RESTRICTING_PARTS: &[&str] =
+    &["tool", "allow", "deny", "denied", "forbid", "restrict", "exclud", "readonly", "permission", "cannot"];
+
 /// The fields of the root mapping. Where two readers could differ on what the mapping says, there are none.
 pub(super) fn fields(root: Node, dialect: Dialect, draft: &mut Draft<'_>) -> Result<Fields, Remark> {
     let pairs = match root.value {
@@ -214,7 +218,8 @@ fn judge(key: &str, place: Place, dialect: Dialect, draft: &mut Draft<'_>) {
     }
     let folded = folded(key);
     let nearest = known.iter().find(|&&word| near(&self::folded(word), &folded));
-    let restricting = RESTRICTING.iter().any(|word| near(word, &folded));
+    let restricting = RESTRICTING_PARTS.iter().any(|part| folded.contains(part))
+        || RESTRICTING.iter().any(|word| near(word, &folded));
     if nearest.is_none() && !restricting {
         let message = format!("`{}` is no field of the dialect `{}`; it means nothing", shown(key), dialect.as_str());
         draft.note(place.info("key_unknown", message));

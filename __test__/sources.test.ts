@@ -66,13 +66,18 @@ describe("states and reports", () => {
     expect(session.checkScope("t")).toMatchObject({ id: "ext:b/t" });
   });
 
-  test("what a source is for can be said later; it is no change of the registry", () => {
+  test("what a source is for can be said later; it counts, and changes no verdict, name or definition", () => {
     const session = new ToolSession();
     const source = session.addSource({ kind: "mcp", name: "m", description: "early", tools: tools("t") });
+    session.start();
     const { generation } = session;
     source.describe("late");
+    source.describe("late");
+    // What stands in a catalog hangs on it, so whatever is kept by generation has to be made anew.
+    expect(session.generation).toBe(generation + 1);
     source.describe(undefined);
-    expect(session.generation).toBe(generation);
+    expect(session.generation).toBe(generation + 2);
+    expect(session.endTurn()).toMatchObject({ changed: false, redefined: [] });
     expect(() => source.describe(1 as never)).toThrow(expect.objectContaining({ code: "ERR_TOOLSCOPE_INVALID_ARGUMENT" }));
     source.close();
     expect(() => source.describe("too late")).toThrow(expect.objectContaining({ code: "ERR_TOOLSCOPE_SOURCE_CLOSED" }));

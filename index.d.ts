@@ -368,7 +368,10 @@ export interface SessionOptions {
   id?: string;
   /** Default: everything is in scope. */
   scope?: ScopeSpec;
-  /** Throw on a selector that does not parse (`ERR_TOOLSCOPE_SELECTOR_INVALID`), instead of reporting it. Default false. */
+  /**
+   * Throw on a selector that does not parse (`ERR_TOOLSCOPE_SELECTOR_INVALID`), instead of reporting it; in the scopes
+   * of its descendants, too. Default false.
+   */
   strict?: boolean;
   /**
    * Where uses are counted, for this session and its children; it ranks catalogs that ask for it, searches, and what

@@ -32,6 +32,20 @@ describe("decisions", () => {
     }
   });
 
+  test("give no advice that cannot be followed", () => {
+    const session = sessionOf(undefined, {});
+    addSource(session, "ext:e", [
+      { name: "zed" },
+      { name: "hid", exposure: "hidden" },
+      { name: "mod", exposure: "model-only" },
+    ]);
+    session.start();
+    const reason = (call: ToolCall): string => (session.checkScope(call) as { reason: string }).reason;
+    expect(reason({ name: "zed", id: "nope:x" })).toBe("`zed` is not the name of the tool that was about to run");
+    for (const call of [{ name: "hid" }, { name: "hid", parentCallId: "c1" }]) expect(reason(call)).not.toMatch(/directly|from code/);
+    expect(reason({ name: "mod", parentCallId: "c1" })).toMatch(/call it directly/);
+  });
+
   test("say which tool, by which name, from where", () => {
     const session = sessionOf(undefined, { "mcp:kb": ["find"] }, { id: "root" });
     expect(session.checkScope("kb_find")).toEqual({ allowed: true, id: "mcp:kb/find", name: "mcp__kb__find", via: "direct", path: ["root"] });

@@ -228,6 +228,10 @@ describe("selectors that do not parse", () => {
       expectError(() => session.setScope({ exclude: ["control"], allow: [text], narrow }), "ERR_TOOLSCOPE_SELECTOR_INVALID");
     }
     expect(session.report()).toEqual(before);
+    for (const parent of [session, session.spawn({ name: "child", scope: { allow: ["control"] } })]) {
+      expectError(() => parent.spawn({ name: "strict", scope: { allow: ["ext:"] } }), "ERR_TOOLSCOPE_SELECTOR_INVALID");
+      expectError(() => parent.setScope({ exclude: ["ext:"] }), "ERR_TOOLSCOPE_SELECTOR_INVALID");
+    }
     await works();
   });
 

@@ -29,6 +29,8 @@ pub enum Side {
 #[derive(Debug, Default)]
 struct SourcePlan {
     whole: Option<u32>,
+    /// Whether an entry names this source and tools of it.
+    finer: bool,
     hinted: Vec<(Hint, u32)>,
     literals: HashMap<String, Vec<Literal>>,
     globs: Vec<(Pattern, Option<Hint>, u32)>,
@@ -105,8 +107,8 @@ impl Plan {
         }
         for (source, at) in bare {
             let source = &mut plan.sources[source.at()];
-            // `ext:foo` beside `ext:foo/bar` means `ext:foo/bar` alone; denials only add up.
-            if side == Side::Exclude || (source.literals.is_empty() && source.globs.is_empty()) {
+            // `ext:foo` beside `ext:foo/bar` means `ext:foo/bar` alone, beside `ext:*/bar` both; denials only add up.
+            if side == Side::Exclude || !source.finer {
                 source.whole.get_or_insert(at);
             }
         }
@@ -185,6 +187,7 @@ impl Plan {
         bare: &mut Vec<(SourceIndex, u32)>,
     ) {
         let source = &mut self.sources[index.at()];
+        source.finer |= literal && tool.is_some();
         match (tool, hint) {
             (None, None) if literal => bare.push((index, at)),
             (None, None) => {

@@ -75,7 +75,8 @@ fn invalid(text: &str, at: usize, message: String, widest: Vec<Selector>) -> Res
 fn name(text: &str) -> Result<Selector, Invalid> {
     if text.trim() != text || text.contains('"') {
         let at = text.find([' ', '"']).unwrap_or_default();
-        let mut widest = vec![Selector::Name(Pattern::quoted(text)), Selector::Name(Pattern::new(text.trim()))];
+        let bare = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '"');
+        let mut widest = vec![Selector::Name(Pattern::quoted(text)), Selector::Name(Pattern::new(bare))];
         widest.extend(before(text, at));
         let message = format!("`{}` is no name; remove the spaces and quotes around it", shown(text));
         return invalid(text, at, message, widest);

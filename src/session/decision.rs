@@ -8,6 +8,7 @@ use crate::{
         Entry,
         verdict::{By, Code, Verdict},
     },
+    source::Exposure,
     text::shown,
 };
 
@@ -133,7 +134,7 @@ impl Tree {
         Decision {
             code: verdict.code,
             // In the words of the call: to whom a tool is refused, its full name is nobody's to tell.
-            reason: reason(call.name, call.via, verdict.code),
+            reason: reason(call.name, call.via, verdict.code, self.registry.tool(slot).exposure),
             slot: Some(slot),
             id: Some(self.registry.tool_id(slot)),
             name: self.registry.tool(slot).exposed.to_string(),
@@ -158,23 +159,25 @@ impl Tree {
         let session = self.session(index)?;
         let verdict = self.verdict(session, slot, via);
         (!verdict.allowed()).then(|| {
-            let name = &self.registry.tool(slot).exposed;
-            (verdict.code, reason(name, via, verdict.code), self.by(session, slot, verdict.by))
+            let tool = self.registry.tool(slot);
+            (verdict.code, reason(&tool.exposed, via, verdict.code, tool.exposure), self.by(session, slot, verdict.by))
         })
     }
 
     /// A call whose host has said which tool it is going to run: any other decision is a refusal.
     fn identified(&self, session: &Session, call: Call<'_>, named: Slot, id: &str) -> Decision {
-        let Some(slot) = self.registry.by_id(id) else { return self.unknown(session, call) };
-        let decision = self.decide(session, slot, call);
-        if slot == named || decision.code != Code::Allowed {
-            return decision;
-        }
-        Decision {
-            code: Code::Unknown,
-            reason: format!("`{}` is not the name of the tool that was about to run", shown(call.name)),
-            ..decision
-        }
+        let decision = match self.registry.by_id(id) {
+            Some(slot) => {
+                let decision = self.decide(session, slot, call);
+                if slot == named || decision.code != Code::Allowed {
+                    return decision;
+                }
+                decision
+            }
+            None => nameless(session, call, &[], |_, _| String::new()),
+        };
+        let reason = format!("`{}` is not the name of the tool that was about to run", shown(call.name));
+        Decision { code: Code::Unknown, reason, ..decision }
     }
 
     fn unknown(&self, session: &Session, call: Call<'_>) -> Decision {
@@ -300,7 +303,7 @@ impl Tree {
 }
 
 /// What a model is told of a tool it called by `name`.
-fn reason(name: &str, via: Via, code: Code) -> String {
+fn reason(name: &str, via: Via, code: Code, exposure: Exposure) -> String {
     let name = shown(name);
     match code {
         Code::Allowed => String::new(),
@@ -318,6 +321,9 @@ fn reason(name: &str, via: Via, code: Code) -> String {
         }
         Code::Shadowed => {
             format!("`{name}` belongs to another tool; call tools by the names you were given")
+        }
+        Code::NotExposed if exposure == Exposure::Hidden => {
+            format!("`{name}` cannot be called; use one of the tools you were given")
         }
         Code::NotExposed if via == Via::Code => {
             format!("`{name}` cannot be called from code; call it directly")
@@ -338,7 +344,7 @@ fn reason(name: &str, via: Via, code: Code) -> String {
 /// The decision on a call that means no tool; `say` puts into words the names it could have meant, where there are any.
 fn nameless(session: &Session, call: Call<'_>, names: &[&str], say: impl FnOnce(&str, &str) -> String) -> Decision {
     let reason = match names {
-        [] => reason(call.name, call.via, Code::Unknown),
+        [] => reason(call.name, call.via, Code::Unknown, Exposure::default()),
         names => say(&shown(call.name), &names.join("` or `")),
     };
     Decision { code: Code::Unknown, reason, ..over(call, session.path.clone()) }

@@ -35,7 +35,7 @@ pub struct SessionSpec {
     pub id: String,
     /// Its scope.
     pub scope: ScopeSpec,
-    /// Throw on a selector that does not parse.
+    /// Throw on a selector that does not parse; so do its descendants.
     pub strict: bool,
     /// Of the root: how large its tree may grow.
     pub limits: Limits,
@@ -103,14 +103,17 @@ impl Tree {
     }
 
     pub(super) fn open(&mut self, parent: Option<SessionIndex>, spec: SessionSpec) -> Result<Session> {
-        let scope = Scope::read(spec.scope, spec.strict)?;
-        let mut path = parent.and_then(|index| self.session(index)).map_or_else(Vec::new, |parent| parent.path.clone());
+        let above = parent.and_then(|index| self.session(index));
+        // What is a mistake in a session's scope is one in its children's.
+        let strict = spec.strict || above.is_some_and(|above| above.strict);
+        let scope = Scope::read(spec.scope, strict)?;
+        let mut path = above.map_or_else(Vec::new, |above| above.path.clone());
         path.push(spec.id);
         Ok(Session {
             parent,
             path,
             state: SessionState::Created,
-            strict: spec.strict,
+            strict,
             children: 0,
             layers: vec![Layer::new(scope)],
             ceiling: None,

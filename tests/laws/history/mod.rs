@@ -158,6 +158,7 @@ fn invalid() -> impl Strategy<Value = Selector> {
         ("ext:\"s", path(SourceKind::Ext, "*", None)),
         ("builtin:", path(SourceKind::Builtin, "*", None)),
         ("a@readOnly", Some(Box::new(Selector::Name("a".to_owned())))),
+        ("\"a\"", Some(Box::new(Selector::Name("a".to_owned())))),
         (" a", Some(Box::new(Selector::Name("a".to_owned())))),
         ("foo:a", None),
         ("", None),

@@ -190,10 +190,13 @@ impl Model {
         }
     }
 
-    /// Whether an entry names tools of a source, beside which a bare entry for it means nothing.
+    /// Whether an entry names a source and tools of it, beside which a bare entry for it means nothing.
     fn names_a_tool_of(&self, entry: &Selector, source: &Source) -> bool {
         match entry {
-            Selector::Path { tool: Some(_), .. } => self.reaches(entry, source),
+            Selector::Path { kind, source: pattern, tool: Some(_), .. } => {
+                (!pattern.contains('*') || *kind == SourceKind::Builtin) && self.reaches(entry, source)
+            }
+            Selector::Joined(rest) if splits(rest).iter().all(|(server, _)| server.contains('*')) => false,
             Selector::Joined(rest) => {
                 self.surely_meant(rest).iter().any(|(meant, tool)| meant.spec == source.spec && tool.is_some())
             }

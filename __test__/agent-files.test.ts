@@ -174,6 +174,7 @@ describe("pi: every field, value and pitfall", () => {
       ["disallowedTools: bash", "", ["2:1 key_misspelt"], ""],
       ["permission: {bash: deny}", "", ["2:1 key_misspelt"], ""],
       ["favourite: blue", "everything", ["2:1 key_unknown"]],
+      ['tools: |\n  - "ext:web"', "", ["3:3 entry_negated", "3:3 list_separator"]],
       ["banned_tools: bash", "", ["2:1 key_misspelt"], ""],
       ["toolsAvailable: read", "", ["2:1 key_misspelt"], ""],
       ["no-tools: bash", "", ["2:1 key_misspelt"], ""],

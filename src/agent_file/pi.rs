@@ -86,7 +86,8 @@ fn read_tools(fields: &Fields, draft: &mut Draft<'_>) -> Tools {
 fn read_entry(item: Item, alone: bool, tools: &mut Tools, draft: &mut Draft<'_>) {
     let text = item.text.clone();
     if denial::of_negated("tools", &item, BUILTINS, draft) {
-        // It grants nothing.
+        // It grants nothing, and may be a selector whose sign is a slip.
+        tools.by_name_alone |= text.contains(':');
     } else if text == "*" || text == "all" {
         tools.builtins = None;
     } else if text == "none" {

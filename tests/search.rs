@@ -120,9 +120,13 @@ proptest! {
         let named = first(&tool.name);
         prop_assert!(named.exactness >= Exactness::Name, "{:?} for {:?}", named, tool.name);
 
-        let path = program_path(&tool.source, &tool.name);
-        let found = first(&path);
-        prop_assert!(found.exactness >= Exactness::Name, "{:?} for {}", found, path);
+        // Programs call a source by its name, and by its id where several have the name.
+        let name = tool.source.split_once(':').map_or(&*tool.source, |(_, name)| name).trim_matches('"');
+        for label in [name, &*tool.source] {
+            let path = program_path(label, &tool.name);
+            let found = first(&path);
+            prop_assert!(found.exactness >= Exactness::Name, "{:?} for {}", found, path);
+        }
     }
 
     #[test]

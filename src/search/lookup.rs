@@ -78,8 +78,9 @@ pub fn source_name(source: &str) -> &str {
 /// The spellings of a query under which a tool may be known, of `longest` bytes at most.
 fn readings(query: &str, longest: usize) -> impl Iterator<Item = String> {
     let query = query.trim();
+    let labels = ["tools[\"mcp:", "tools[\"ext:", "tools[\"host:"];
     let prefixes = ["tools.", "tools[", "mcp__", "mcp:", "ext:", "host:", "builtin:"];
-    let stripped = prefixes.iter().find_map(|prefix| query.strip_prefix(prefix));
+    let stripped = labels.iter().chain(&prefixes).find_map(|prefix| query.strip_prefix(prefix));
     [Some(query), stripped].into_iter().flatten().filter_map(move |reading| bare_within(reading, longest))
 }
 
@@ -167,7 +168,7 @@ impl Entry {
         }
         if is(self.name())
             || self.exposed.as_deref().is_some_and(is)
-            || is(&program_path(source_name(self.source()), self.name()))
+            || [source_name(self.source()), self.source()].iter().any(|label| is(&program_path(label, self.name())))
         {
             return Exactness::Name;
         }

@@ -22,9 +22,7 @@ pub(super) fn of_broken(key: &str, list: &List, draft: &mut Draft<'_>) {
 
 /// Denies what an entry of a list of grants takes away again, as in `*, !bash`; whether it does.
 pub(super) fn of_negated(key: &str, item: &Item, known: &[&'static str], draft: &mut Draft<'_>) -> bool {
-    let Some(name) = item.text.strip_prefix(['!', '-']).map(str::trim).filter(|name| !name.is_empty()) else {
-        return false;
-    };
+    let Some(name) = reading::negated(&item.text) else { return false };
     let message =
         format!("{} in `{key}` takes away, which a list of grants cannot say; it is denied", named(&item.text));
     draft.note(item.place.warning("entry_negated", message));

@@ -53,7 +53,7 @@ pub(super) fn read_extensions(fields: &Fields, draft: &mut Draft<'_>) -> Loaded 
     }
     let mut list = list::read(KEY, node, Within::Nothing, draft);
     list.items.retain(|item| {
-        let name = item.text.strip_prefix(['!', '-']).map(str::trim).filter(|name| !name.is_empty());
+        let name = reading::negated(&item.text);
         if let Some(name) = name {
             let message = format!("{} in `{KEY}` takes away; it is denied", named(&item.text));
             draft.note(item.place.warning("entry_negated", message).suggest(format!("exclude_extensions: {name}")));

@@ -28,6 +28,11 @@ fn divides(character: char) -> bool {
 /// Signs before or behind a name that are no part of it.
 const SIGNS: [char; 12] = ['!', '-', '~', '@', '#', '$', '^', '%', '=', '.', '?', ':'];
 
+/// What an entry of a list of grants takes away again, as `!bash` and `-bash` do.
+pub(super) fn negated(text: &str) -> Option<&str> {
+    text.strip_prefix(['!', '-']).map(str::trim).filter(|name| !name.is_empty())
+}
+
 /// The names in a text: without brackets, quotes and invisible characters, and apart where it is a list.
 pub(super) fn words(text: &str) -> Vec<String> {
     let seen: String = text.chars().filter(|&character| character.is_whitespace() || !is_hostile(character)).collect();

@@ -49,7 +49,7 @@ fn input(cursor: &mut Cursor<'_>, has_notes: bool) -> usize {
             "properties" => (found, count) = properties(cursor, has_notes),
             "required" => required = elements(cursor),
             "type" => is_object &= cursor.raw() == "\"object\"",
-            "$ref" | "allOf" | "anyOf" | "oneOf" | "enum" | "const" | "not" => {
+            keyword if decides(keyword) => {
                 is_object = false;
                 cursor.skip();
             }
@@ -58,6 +58,11 @@ fn input(cursor: &mut Cursor<'_>, has_notes: bool) -> usize {
     }
     // Those that are not required have a question mark.
     if is_object { found + count.saturating_sub(required) } else { 0 }
+}
+
+/// Whether a keyword may make another type than the one that is said beside it.
+fn decides(keyword: &str) -> bool {
+    matches!(keyword, "$ref" | "allOf" | "anyOf" | "oneOf" | "enum" | "const" | "not")
 }
 
 fn elements(cursor: &mut Cursor<'_>) -> usize {
@@ -124,7 +129,7 @@ fn value(cursor: &mut Cursor<'_>, mut room: Option<&mut String>) -> usize {
                 }
                 note = text::length(room);
             }
-            "enum" | "const" | "not" | "$ref" | "allOf" | "anyOf" | "oneOf" => {
+            keyword if decides(keyword) => {
                 is_plain = false;
                 cursor.skip();
             }

@@ -137,11 +137,17 @@ pub(super) fn push_comment(out: &mut String, declaration: &str) -> usize {
 
 /// Appends the comment of a tool and a line break; nothing where it says nothing.
 pub fn push_description(out: &mut String, description: Option<Text<'_>>) {
-    let Some(description) = description else { return };
+    if let Some(description) = description {
+        push_remark(out, description, DESCRIPTION_LENGTH, " */\n");
+    }
+}
+
+/// Appends the first line of a text, at most `limit` characters of it, as a comment; nothing where it says nothing.
+fn push_remark(out: &mut String, said: Text<'_>, limit: usize, end: &str) {
     let start = out.len();
     out.push_str("/** ");
-    if text::push_line(out, &description.first_line(), DESCRIPTION_LENGTH) {
-        out.push_str(" */\n");
+    if text::push_line(out, &said.first_line(), limit) {
+        out.push_str(end);
     } else {
         out.truncate(start);
     }

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 
 use super::combine::{Form, Intersection, Union, parenthesize};
 use super::object::Members;
+use super::push_remark;
 use super::target::Known;
 use crate::catalog::json::Text;
 use crate::catalog::schema::{Node, NodeId, References, Schema, Target, Types};
-use crate::catalog::text;
 
 /// Characters of a field's comment.
 const NOTE_LENGTH: usize = 80;
@@ -318,13 +318,7 @@ impl<'s, 'a> Writer<'s, 'a> {
 
 /// Appends a field's comment; nothing where it says nothing.
 pub(super) fn push_note(out: &mut String, description: Text<'_>) {
-    let start = out.len();
-    out.push_str("/** ");
-    if text::push_line(out, &description.first_line(), NOTE_LENGTH) {
-        out.push_str(" */ ");
-    } else {
-        out.truncate(start);
-    }
+    push_remark(out, description, NOTE_LENGTH, " */ ");
 }
 
 /// Whether a node is a reference and notes, and perhaps `nullable`.

@@ -1,5 +1,5 @@
-// Makes many sessions, uses them, and says how memory grew: one JSON line. Run with --expose-gc; the first argument is
-// what becomes of a session: `disposed`, or `dropped` as it is.
+// Makes many sessions, uses them, and says what memory was held after each fifth of them: one JSON line. Run with
+// --expose-gc; the first argument is what becomes of a session: `disposed`, or `dropped` as it is; the second, how many.
 import { setImmediate } from "node:timers/promises";
 import { ToolSession } from "../../index.mjs";
 
@@ -55,11 +55,13 @@ async function many(count) {
   }
 }
 
-// The engine takes what it needs for this load once; what it takes after that is a leak.
-await many(total / 2);
-const before = await settled();
-await many(total);
-const after = await settled();
+// The engine takes what it needs for this load once, before the first step.
+const STEPS = 5;
+const usages = [];
+for (let step = 0; step <= STEPS; step++) {
+  await many(total / STEPS);
+  usages.push(await settled());
+}
 await new Promise((resolve) => setTimeout(resolve, 20));
 await settled();
-console.log(JSON.stringify({ before, after, collected, watched }));
+console.log(JSON.stringify({ usages, collected, watched }));

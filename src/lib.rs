@@ -9,6 +9,7 @@ pub mod catalog;
 pub mod diagnostic;
 pub mod error;
 pub mod execute;
+mod json;
 mod object;
 pub mod registry;
 pub mod request;

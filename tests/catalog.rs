@@ -6,8 +6,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolscope::catalog::{
-    Catalog, CatalogIndex, Category, Detail, Listing, Options, Origin, Rank, ShownLevel, Tool, Weights, resolve_pins,
-    text,
+    Catalog, CatalogIndex, Category, Detail, Listing, Options, Origin, Outline, Rank, ShownLevel, Tool, Weights,
+    resolve_pins, text,
 };
 
 #[derive(Clone, Debug)]
@@ -36,6 +36,7 @@ impl Made {
         let mut schema = json!({ "type": "object", "properties": properties, "required": required });
         schema.as_object_mut().expect("an object").extend(self.beside.clone());
         let declaration = json!({ "name": self.name, "description": self.description, "inputSchema": schema });
+        let declaration = declaration.to_string();
         let origin = Origin {
             source: self.source.clone(),
             prefix: format!("{}/", self.source),
@@ -45,7 +46,8 @@ impl Made {
         Tool {
             origin: Arc::new(origin),
             member: self.name.as_str().into(),
-            declaration: declaration.to_string().into(),
+            outline: Outline::of(&declaration),
+            declaration: declaration.into(),
         }
     }
 }

@@ -1,5 +1,7 @@
 // How long a session's catalog takes: the first one of an inventory, one after a change, one after none. Tools are
-// registered before the clock starts; everything the catalog makes of them is made within it. Peers turn the same tools into declarations; they have no budget, so that they print all of them.
+// registered before the clock starts, and with them the outline is taken that says what each costs at the least (the suite
+// `gate` times that: `register_10k_listed`); everything else that the catalog makes of them is made within it. Peers turn
+// the same tools into declarations; they have no budget, so that they print all of them.
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

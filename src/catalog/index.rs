@@ -9,6 +9,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::measure::{CompactLine, Known, Measure, Signature};
+use super::outline::Outline;
 
 /// Where tools come from; those of one source share it.
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub struct Tool {
     pub member: Arc<str>,
     /// The JSON text of the declaration.
     pub declaration: Arc<str>,
+    /// Of that text.
+    pub outline: Outline,
 }
 
 impl Tool {
@@ -70,7 +73,7 @@ pub(super) struct Source {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use toolscope::catalog::{CatalogIndex, Listing, Options, Origin, Tool};
+/// use toolscope::catalog::{CatalogIndex, Listing, Options, Origin, Outline, Tool};
 ///
 /// let origin = Origin {
 ///     source: "mcp:kb".into(),
@@ -79,10 +82,12 @@ pub(super) struct Source {
 ///     description: None,
 /// };
 /// let mut index = CatalogIndex::default();
+/// let declaration = r#"{"name":"find","inputSchema":{"type":"object","properties":{"q":{"type":"string"}}}}"#;
 /// index.upsert(0, Tool {
 ///     origin: Arc::new(origin),
 ///     member: "find".into(),
-///     declaration: r#"{"name":"find","inputSchema":{"type":"object","properties":{"q":{"type":"string"}}}}"#.into(),
+///     outline: Outline::of(declaration),
+///     declaration: declaration.into(),
 /// });
 /// let catalog = index.render(&|_| Listing::Open, &Options::default(), &[], None);
 /// assert_eq!(catalog.text, "// All of 1 tool in 1 source.\ndeclare const tools: {\nkb: { // 1\nfind(input: { q?: string }): any\n}\n}");
@@ -118,7 +123,7 @@ impl CatalogIndex {
         if at >= self.entries.len() {
             self.entries.resize_with(at + 1, || None);
         }
-        let measure = Measure::of_name(&tool.member);
+        let measure = Measure::of(&tool);
         self.entries[at] = Some(Entry { tool, source, measure, signature: None, compact: None });
         self.count += 1;
     }
@@ -240,24 +245,19 @@ impl CatalogIndex {
         }
     }
 
-    /// What a tool's lines cost at the least, as far as it is known, and how closely.
+    /// What a tool's lines cost at the least, and whether they cost just that.
     pub(super) fn at_least(&self, slot: u32, is_full: bool) -> (u32, Known) {
         let measure = &self.entry(slot).measure;
         if is_full { measure.full } else { measure.sentence() }
     }
 
-    /// What a tool's lines cost at the least, known more closely than before.
-    pub(super) fn closer(&mut self, slot: u32, is_full: bool) -> (u32, Known) {
-        if !is_full {
-            self.compact(slot);
-            return self.at_least(slot, is_full);
+    /// What a tool's lines cost.
+    pub(super) fn exactly(&mut self, slot: u32, is_full: bool) -> u32 {
+        if is_full {
+            return self.full(slot);
         }
-        let entry = self.entry_mut(slot);
-        if entry.measure.full.1 >= Known::Parameters {
-            return (self.full(slot), Known::Exact);
-        }
-        entry.measure.look(&entry.tool.declaration);
-        entry.measure.full
+        let (line, sentence) = self.compact(slot);
+        line + sentence
     }
 
     /// What the full lines of a tool cost.

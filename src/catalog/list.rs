@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::index::{CatalogIndex, Origin, Tool};
+use super::outline::Outline;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -33,7 +34,8 @@ pub fn listed_tool(line: &str) -> Result<Tool, String> {
         source,
         description: head.source_description.map(Into::into),
     };
-    Ok(Tool { origin: Arc::new(origin), member: head.name.into(), declaration: line.into() })
+    let (member, outline) = (head.name.into(), Outline::of(line));
+    Ok(Tool { origin: Arc::new(origin), member, declaration: line.into(), outline })
 }
 
 /// Reads tools, one a line. What cannot be read, or is there already, is left out with a warning.

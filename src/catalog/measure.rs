@@ -1,10 +1,11 @@
 //! A tool's lines, and what they cost.
 //!
 //! Most tools of a large inventory are never shown, and to know that takes no exact cost: what a tool costs at the least
-//! is found step by step, each step reading more of its declaration, and only the last one writes its lines.
+//! is known from its outline, and only what may be shown is written.
 
 use super::index::Tool;
-use super::signature::{self, Declaration, least};
+use super::outline::characters;
+use super::signature::{self, Declaration};
 use super::text;
 
 /// What the lines of a tool have at the least beside its name.
@@ -14,12 +15,8 @@ const LEAST_COMPACT: &str = "(_?)\n";
 /// What a cost was found from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Known {
-    /// The name alone.
-    Name,
-    /// That, and the line of the description.
-    Description,
-    /// All that, and the names of the parameters.
-    Parameters,
+    /// The name and the outline: the lines cost no less.
+    Outline,
     /// The lines.
     Exact,
 }
@@ -31,53 +28,30 @@ pub(super) struct Measure {
     pub name: u32,
     /// Its full lines, at the least.
     pub full: (u32, Known),
-    /// Where in the declaration the next look begins.
-    pub from: u32,
-    /// The line of its description.
-    comment: u32,
     /// Its compact line, and its sentence on top of it.
     pub compact: Option<(u32, u32)>,
 }
 
 impl Measure {
-    pub(super) fn of_name(member: &str) -> Self {
-        let name = characters(text::key_length(member));
-        Self { name, full: (name + length(LEAST_FULL), Known::Name), from: 0, comment: 0, compact: None }
+    pub(super) fn of(tool: &Tool) -> Self {
+        let name = characters(text::key_length(&tool.member));
+        let full = name + length(LEAST_FULL);
+        Self { name, full: (full.saturating_add(tool.outline.least()), Known::Outline), compact: None }
     }
 
     /// The compact line with its sentence.
     pub(super) fn sentence(&self) -> (u32, Known) {
         match self.compact {
             Some((line, sentence)) => (line + sentence, Known::Exact),
-            None => (self.name + length(LEAST_COMPACT), Known::Name),
+            None => (self.name + length(LEAST_COMPACT), Known::Outline),
         }
-    }
-
-    /// Takes one more look at the declaration, short of writing the lines.
-    pub(super) fn look(&mut self, declaration: &str) {
-        let (found, known) = if self.full.1 == Known::Name {
-            self.take_comment(declaration);
-            (self.comment, Known::Description)
-        } else {
-            (characters(least::parameters(declaration, self.from as usize)), Known::Parameters)
-        };
-        self.full = (self.full.0.saturating_add(found), known);
     }
 
     /// Writes the tool's signature, by which its full lines are known.
     pub(super) fn write(&mut self, tool: &Tool) -> Signature {
-        if self.full.1 == Known::Name {
-            self.take_comment(&tool.declaration);
-        }
-        let signature = Signature::of(tool, self.from as usize);
-        self.full = (self.comment.saturating_add(signature.length()), Known::Exact);
+        let signature = Signature::of(tool);
+        self.full = (tool.outline.comment.saturating_add(signature.length()), Known::Exact);
         signature
-    }
-
-    fn take_comment(&mut self, declaration: &str) {
-        let mut comment = String::with_capacity(2 * signature::DESCRIPTION_LENGTH);
-        self.from = characters(signature::push_comment(&mut comment, declaration));
-        self.comment = length(&comment);
     }
 }
 
@@ -91,9 +65,8 @@ pub(super) struct Signature {
 }
 
 impl Signature {
-    /// `from` is a place in the declaration ahead of its schemas.
-    fn of(tool: &Tool, from: usize) -> Self {
-        let mut declaration = Declaration::checked_from(&tool.declaration, from);
+    fn of(tool: &Tool) -> Self {
+        let mut declaration = Declaration::checked_from(&tool.declaration, tool.outline.schemas as usize);
         let types = signature::types(&mut declaration, || tool.id());
         let mut named = String::new();
         signature::push_declarations(&mut named, &types);
@@ -134,43 +107,33 @@ fn length(text: &str) -> u32 {
     characters(text::length(text))
 }
 
-fn characters(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::catalog::Origin;
+    use crate::catalog::{Origin, Outline};
 
     fn tool(declaration: &str) -> Tool {
         let (source, prefix, namespace) = ("s".to_owned(), "s/".to_owned(), "s".to_owned());
         let origin = Arc::new(Origin { source, prefix, namespace, description: None });
-        Tool { origin, member: "t".into(), declaration: declaration.into() }
+        Tool { origin, member: "t".into(), outline: Outline::of(declaration), declaration: declaration.into() }
     }
 
-    /// Takes look after look; none may find more than the one before it allows, or than the lines have.
+    /// The outline may not say more than the lines have.
     fn look_at(declaration: &str) {
         let tool = tool(declaration);
-        let mut measure = Measure::of_name(&tool.member);
+        let mut measure = Measure::of(&tool);
+        let (least, known) = measure.full;
+        assert_eq!(known, Known::Outline);
         measure.write(&tool);
-        let exact = measure.full.0;
-        let mut measure = Measure::of_name(&tool.member);
-        let mut before = 0;
-        for known in [Known::Name, Known::Description, Known::Parameters] {
-            assert_eq!(measure.full.1, known);
-            assert!(before <= measure.full.0 && measure.full.0 <= exact, "{known:?} {measure:?} {exact} {declaration}");
-            before = measure.full.0;
-            measure.look(declaration);
-        }
+        assert!(least <= measure.full.0, "{least} {measure:?} {declaration}");
     }
 
     proptest::proptest! {
         /// Members in any order, any of them twice, as no JSON value could hold them.
         #[test]
-        fn no_look_finds_more_than_lines_of_any_keywords_have(
+        fn no_outline_says_more_than_lines_of_any_keywords_have(
             names in proptest::collection::vec("[a-z]{1,12}|[a-z]-[é-ü]{1,4}|[a-z]{99,210}", 0..40),
             kinds in proptest::collection::vec(proptest::sample::select(KINDS), 1..4),
             keywords in proptest::collection::vec(proptest::sample::select(KEYWORDS), 0..4),
@@ -224,7 +187,7 @@ mod tests {
     ];
 
     #[test]
-    fn no_look_finds_more_than_the_lines_have() {
+    fn no_outline_says_more_than_the_lines_have() {
         let many: Vec<String> = (0..400).map(|at| format!(r#""member_number_{at}":{{"type":"object"}}"#)).collect();
         let many = many.join(",");
         let schemas = [
@@ -260,12 +223,7 @@ mod tests {
     #[test]
     fn parameters_are_found_on_either_side_of_the_description() {
         let schema = r#"{"type":"object","properties":{"alpha":{},"beta":{}}}"#;
-        let found = |declaration: String| {
-            let mut measure = Measure::of_name("t");
-            measure.look(&declaration);
-            measure.look(&declaration);
-            measure.full.0
-        };
+        let found = |declaration: String| Outline::of(&declaration).least();
         let after = found(format!(r#"{{"name":"t","description":"d","inputSchema":{schema}}}"#));
         assert_eq!(after, found(format!(r#"{{"name":"t","inputSchema":{schema},"description":"d"}}"#)));
         assert!(after > found(r#"{"name":"t","description":"d","inputSchema":{}}"#.to_owned()));

@@ -7,10 +7,10 @@
 mod budget;
 mod category;
 mod index;
-mod json;
 mod list;
 mod measure;
 mod options;
+mod outline;
 mod pin;
 mod print;
 mod render;
@@ -20,11 +20,12 @@ pub mod signature;
 pub mod text;
 mod view;
 
+pub use crate::json::Text;
 pub use category::Category;
 pub use index::{CatalogIndex, Origin, Tool};
-pub use json::Text;
 pub use list::{listed_tool, listed_tools};
 pub use options::{DEFAULT_BUDGET, Detail, Fields, Options, Party, Rank};
+pub use outline::Outline;
 pub use pin::resolve_pins;
 pub use selection::Weights;
 pub use view::Listing;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::budget::{Level, Plan};
 use super::index::CatalogIndex;
-use super::measure::Known;
 use super::options::{Detail, Options};
 use super::print::{self, count_note, head, source_note};
 use super::selection::{self, Place, Weights, level_of, own_cost};
@@ -104,26 +103,17 @@ impl CatalogIndex {
         Some(catalog)
     }
 
-    /// Whether the lines of all tools may fit, found without a closer look at more of them than it takes.
+    /// Whether the lines of all tools may fit, found without writing more of them than it takes.
     fn may_fit(&mut self, view: &View, level: Level, room: usize) -> bool {
         let is_full = level == Level::Full;
-        let tools = view.sources.iter().flat_map(|source| &source.tools);
-        let mut slots: Vec<u32> = tools.map(|(slot, _)| *slot).collect();
-        let mut least: usize = slots.iter().map(|slot| self.at_least(*slot, is_full).0 as usize).sum();
-        if least > room {
-            return false;
-        }
-        while !slots.is_empty() {
-            for slot in &slots {
-                least -= self.at_least(*slot, is_full).0 as usize;
-                least += self.closer(*slot, is_full).0 as usize;
-                if least > room {
-                    return false;
-                }
-            }
-            slots.retain(|slot| self.at_least(*slot, is_full).1 != Known::Exact);
-        }
-        true
+        let slots = || view.sources.iter().flat_map(|source| &source.tools).map(|(slot, _)| *slot);
+        let mut least: usize = slots().map(|slot| self.at_least(slot, is_full).0 as usize).sum();
+        least <= room
+            && slots().all(|slot| {
+                least -= self.at_least(slot, is_full).0 as usize;
+                least += self.exactly(slot, is_full) as usize;
+                least <= room
+            })
     }
 
     /// The visible tools that a category holds.

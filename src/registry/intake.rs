@@ -324,7 +324,7 @@ impl Registry {
         &mut self,
         index: SourceIndex,
         known: Option<Slot>,
-        declaration: Declaration,
+        mut declaration: Declaration,
         exposed: String,
         report: &mut SourceReport,
         changed: &mut bool,
@@ -339,10 +339,10 @@ impl Registry {
         let tool = &mut self.tools[slot.at()];
         match tool.status {
             Status::Here if tool.text == declaration.text => return slot,
-            Status::Here => report.replaced.push(declaration.name),
-            _ => report.added.push(declaration.name),
+            Status::Here => report.replaced.push(std::mem::take(&mut declaration.name)),
+            _ => report.added.push(std::mem::take(&mut declaration.name)),
         }
-        if tool.redefine(declaration.text, declaration.exposure, declaration.hints) {
+        if tool.redefine(declaration) {
             tool.revision += 1;
         }
         *changed = true;
@@ -390,6 +390,7 @@ impl Registry {
             let tool = &mut self.tools[slot.at()];
             tool.reason = Some(malformed.reason.as_str().into());
             tool.text = std::sync::Arc::default();
+            tool.outline = None;
             self.set_status(slot, if owns { Status::Withdrawn } else { Status::Quarantined });
             diagnostic = diagnostic.of_tool(self.tool_id(slot));
         }

@@ -1,9 +1,12 @@
 //! One tool as the registry keeps it.
 
-use crate::source::{
-    SourceIndex,
-    declaration::{Exposure, Hints},
-    fingerprint::fingerprint,
+use crate::{
+    catalog::Outline,
+    source::{
+        SourceIndex,
+        declaration::{Declaration, Exposure, Hints},
+        fingerprint::fingerprint,
+    },
 };
 use std::{cell::OnceCell, sync::Arc};
 
@@ -53,6 +56,8 @@ pub struct Tool {
     pub(crate) incarnation: u32,
     /// Its declaration as JSON; empty unless it is here.
     pub(crate) text: Arc<str>,
+    /// Of that text, where a catalog may list the tool.
+    pub(crate) outline: Option<Outline>,
     /// Why it is quarantined.
     pub(crate) reason: Option<Box<str>>,
     fingerprint: OnceCell<Box<str>>,
@@ -73,6 +78,7 @@ impl Tool {
             edition: 0,
             incarnation: 0,
             text: Arc::default(),
+            outline: None,
             reason: None,
             fingerprint: OnceCell::new(),
         }
@@ -85,10 +91,12 @@ impl Tool {
 
     /// Takes a new declaration; whether the definition became another one. Asked only where the texts differ, since
     /// it hashes both.
-    pub(super) fn redefine(&mut self, text: Arc<str>, exposure: Exposure, hints: Hints) -> bool {
+    pub(super) fn redefine(&mut self, declaration: Declaration) -> bool {
+        let Declaration { text, exposure, hints, outline, .. } = declaration;
         let before = (!self.text.is_empty()).then(|| self.fingerprint().to_owned());
         self.edition += 1;
         self.text = text;
+        self.outline = outline;
         self.exposure = exposure;
         self.hints = hints;
         self.reason = None;
@@ -99,6 +107,7 @@ impl Tool {
     /// Nothing that was declared of it stands any longer.
     pub(super) fn forget(&mut self) {
         self.text = Arc::default();
+        self.outline = None;
         self.exposure = Exposure::default();
         self.hints = Hints::default();
         self.reason = None;

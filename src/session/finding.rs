@@ -184,7 +184,7 @@ impl Session {
         self.is_allowed(slot) && matches!(exposure, Exposure::Direct | Exposure::Code | Exposure::Deferred)
     }
 
-    /// How the catalog lists the tool. What is declared already is not repeated.
+    /// How the catalog lists the tool.
     fn lists(&self, registry: &Registry, slot: Slot) -> Listing {
         match registry.tool(slot).exposure {
             Exposure::Code if self.is_allowed(slot) => Listing::Open,
@@ -218,15 +218,15 @@ impl Tree {
         let registry = &self.registry;
         catalog.reserve(registry.tools.len());
         let mut latest: Option<(SourceIndex, Arc<Origin>)> = None;
-        for (slot, is_here) in follower.news(registry) {
-            if is_here {
-                let tool = registry.tool(slot);
+        for (slot, _) in follower.news(registry) {
+            let tool = registry.tool(slot);
+            if let Some(outline) = tool.outline {
                 let origin = match latest.take() {
                     Some((source, origin)) if source == tool.source => origin,
                     _ => Arc::new(origin(registry, tool.source)),
                 };
                 let (member, declaration) = (Arc::clone(&tool.raw), Arc::clone(&tool.text));
-                catalog.upsert(slot.0, Tool { origin: Arc::clone(&origin), member, declaration });
+                catalog.upsert(slot.0, Tool { origin: Arc::clone(&origin), member, declaration, outline });
                 latest = Some((tool.source, origin));
             } else {
                 catalog.remove(slot.0);

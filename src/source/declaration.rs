@@ -5,6 +5,8 @@
 
 use super::shape::{Schema, Text};
 use crate::{
+    catalog::Outline,
+    json::until_quote_or_escape,
     object::{self, Object},
     text::shown,
 };
@@ -48,6 +50,12 @@ impl Exposure {
             Self::Deferred => "deferred",
             Self::Hidden => "hidden",
         }
+    }
+
+    /// Whether a catalog may list such a tool: what is declared to the model already is not repeated.
+    #[must_use]
+    pub const fn is_listed(self) -> bool {
+        matches!(self, Self::Code | Self::Deferred)
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -119,6 +127,8 @@ pub struct Declaration {
     pub hints: Hints,
     /// The JSON text it was read from.
     pub text: Arc<str>,
+    /// Of that text, where a catalog may list the tool.
+    pub outline: Option<Outline>,
 }
 
 /// Why a declaration was refused, with the name it gave where it could be read.
@@ -181,6 +191,7 @@ impl Declaration {
             exposure,
             hints: frame.annotations.unwrap_or_default(),
             text: text.into(),
+            outline: exposure.is_listed().then(|| Outline::of(text)),
         })
     }
 }
@@ -230,6 +241,7 @@ fn check_text(bytes: &[u8]) -> Result<(), String> {
 /// The index after the closing quote of the string that begins at `at`.
 fn end_of_string(bytes: &[u8], mut at: usize) -> Result<usize, String> {
     loop {
+        at = until_quote_or_escape(bytes, at);
         match bytes.get(at) {
             None => return Ok(at),
             Some(b'"') => return Ok(at + 1),
@@ -240,8 +252,7 @@ fn end_of_string(bytes: &[u8], mut at: usize) -> Result<usize, String> {
                 }
                 _ => at += 6,
             },
-            Some(b'\\') => at += 2,
-            Some(_) => at += 1,
+            Some(_) => at += 2,
         }
     }
 }

@@ -11,7 +11,7 @@ mod reference;
 
 use std::borrow::Cow;
 
-use super::json::Text;
+use crate::json::Text;
 
 pub use literal::Literal;
 pub use reference::{References, Target};

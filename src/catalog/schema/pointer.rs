@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::{NodeId, Schema};
-use crate::catalog::json::Cursor;
+use crate::json::Cursor;
 
 /// How often the text is searched per schema: each search may read all of it, and a schema may hold many pointers.
 const MOST_SEARCHES: u32 = 32;

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::{Literal, Node, NodeId, Schema, Types};
-use crate::catalog::json::{Cursor, Text};
+use crate::json::{Cursor, Text};
 
 /// JSON nesting at which reading turns to skipping, which needs no stack.
 const DEEPEST: usize = 100;

@@ -1,7 +1,7 @@
 //! The default: what was used first, where usage ranks; then fairly over the sources, each one's cheapest next.
 //!
 //! The cheapest tool of a source is found without measuring all of them: each stands in a queue by what it costs at
-//! the least, and is looked at more closely when it comes up. Where not even that least fits any more, the source is done.
+//! the least, and is measured when it comes up. Where not even that least fits any more, the source is done.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -12,8 +12,8 @@ use super::super::measure::Known;
 use super::super::view::Listing;
 use super::{Weights, own_cost};
 
-/// What a tool costs at the least, how closely that is known, its place among the source's tools, and its slot.
-/// Of two that may cost the same the one less known comes up first, so that equals come in the order of their names.
+/// What a tool costs at the least, whether just that, its place among the source's tools, and its slot. Of two that may
+/// cost the same the one not measured comes up first, so that equals come in the order of their names.
 type Waiting = Reverse<(u32, Known, usize, u32)>;
 
 /// Places tools at one level until nothing more fits.
@@ -61,8 +61,8 @@ fn place_next(
         if !plan.could_raise(source, cost as usize) {
             return false;
         }
-        let (cost, known) = index.closer(slot, level == Level::Full);
-        queue.push(Reverse((cost, known, place, slot)));
+        let cost = index.exactly(slot, level == Level::Full);
+        queue.push(Reverse((cost, Known::Exact, place, slot)));
     }
     false
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::catalog::json::{Cursor, Text};
 use crate::catalog::schema::Schema;
 use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Cursor, Text};
 
 /// A declaration as a signature sees it.
 #[derive(Debug, Default)]

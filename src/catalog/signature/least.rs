@@ -6,8 +6,8 @@
 
 use super::object::LONGEST_NAME;
 use super::writer::push_note;
-use crate::catalog::json::{Cursor, Text};
 use crate::catalog::text;
+use crate::json::{Cursor, Text};
 
 /// So many parameters are counted: each is compared with those before it, since a name that comes twice is written once.
 const MOST: usize = 32;

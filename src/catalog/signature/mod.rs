@@ -17,9 +17,9 @@ use sha2::{Digest, Sha256};
 pub use declaration::Declaration;
 
 use self::writer::Writer;
-use super::json::{Cursor, Text};
 use super::schema::{References, Schema};
 use super::text;
+use crate::json::{Cursor, Text};
 
 /// A signature with more characters than this is written without field comments, then with less and less depth.
 const LONGEST: usize = 4_000;

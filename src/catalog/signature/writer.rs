@@ -9,8 +9,8 @@ use super::combine::{Form, Intersection, Union, parenthesize};
 use super::object::Members;
 use super::push_remark;
 use super::target::Known;
-use crate::catalog::json::Text;
 use crate::catalog::schema::{Node, NodeId, References, Schema, Target, Types};
+use crate::json::Text;
 
 /// Characters of a field's comment.
 const NOTE_LENGTH: usize = 80;

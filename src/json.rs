@@ -22,12 +22,12 @@ impl<'a> Text<'a> {
     }
 
     /// Whether its value is that word.
-    pub(super) fn is(self, word: &str) -> bool {
+    pub(crate) fn is(self, word: &str) -> bool {
         if self.escaped { self.value() == word } else { self.raw == word }
     }
 
     /// Its value where it has no escapes.
-    pub(super) fn plain(self) -> Option<&'a str> {
+    pub(crate) fn plain(self) -> Option<&'a str> {
         (!self.escaped).then_some(self.raw)
     }
 
@@ -63,23 +63,23 @@ fn decoded(raw: &str) -> Cow<'_, str> {
 
 /// A place in JSON text.
 #[derive(Debug)]
-pub(super) struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) const fn new(text: &'a str) -> Self {
+    pub(crate) const fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
 
     /// How far it is.
-    pub(super) const fn at(&self) -> usize {
+    pub(crate) const fn at(&self) -> usize {
         self.at
     }
 
     /// What it went through since `from`, a place where it was.
-    pub(super) fn since(&self, from: usize) -> &'a str {
+    pub(crate) fn since(&self, from: usize) -> &'a str {
         self.text.get(from..self.at).unwrap_or_default()
     }
 
@@ -94,20 +94,20 @@ impl<'a> Cursor<'a> {
     }
 
     /// The first byte of the next value.
-    pub(super) fn peek(&mut self) -> Option<u8> {
+    pub(crate) fn peek(&mut self) -> Option<u8> {
         self.pass_over(b' ');
         self.byte()
     }
 
     /// Goes into an object or a list where the next value is one: `open` is its brace or bracket.
-    pub(super) fn enter(&mut self, open: u8) -> bool {
+    pub(crate) fn enter(&mut self, open: u8) -> bool {
         let is_one = self.peek() == Some(open);
         self.at += usize::from(is_one);
         is_one
     }
 
     /// The name of the next member of the object it is in, with its value ahead; `None` once it is behind the object.
-    pub(super) fn next_member(&mut self) -> Option<Text<'a>> {
+    pub(crate) fn next_member(&mut self) -> Option<Text<'a>> {
         self.pass_over(b',');
         if self.byte() != Some(b'"') {
             self.at = (self.at + 1).min(self.text.len());
@@ -119,7 +119,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Whether the list it is in has another element, which is then ahead; if not, it is behind the list.
-    pub(super) fn has_element(&mut self) -> bool {
+    pub(crate) fn has_element(&mut self) -> bool {
         self.pass_over(b',');
         if matches!(self.byte(), None | Some(b']')) {
             self.at = (self.at + 1).min(self.text.len());
@@ -129,7 +129,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next value where it is a string; any other is passed over.
-    pub(super) fn string(&mut self) -> Option<Text<'a>> {
+    pub(crate) fn string(&mut self) -> Option<Text<'a>> {
         if self.peek() == Some(b'"') {
             return Some(self.pass_string());
         }
@@ -158,7 +158,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Passes over the next value and gives its text.
-    pub(super) fn raw(&mut self) -> &'a str {
+    pub(crate) fn raw(&mut self) -> &'a str {
         self.peek();
         let from = self.at;
         self.skip();
@@ -166,7 +166,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Passes over the next value. Needs no stack, however deep it is.
-    pub(super) fn skip(&mut self) {
+    pub(crate) fn skip(&mut self) {
         match self.peek() {
             Some(b'"') => {
                 self.pass_string();
@@ -204,7 +204,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// The place of the next quote or backslash from `at` on, or the end. Eight bytes are looked at at once.
-fn until_quote_or_escape(bytes: &[u8], at: usize) -> usize {
+pub(crate) fn until_quote_or_escape(bytes: &[u8], at: usize) -> usize {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const QUOTES: u64 = u64::from_ne_bytes([b'"'; 8]);
     const ESCAPES: u64 = u64::from_ne_bytes([b'\\'; 8]);

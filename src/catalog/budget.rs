@@ -37,16 +37,17 @@ impl Level {
 }
 
 /// What a catalog will print of a source.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Block {
     /// Tools that have lines, and tools that are named alone.
     pub lines: usize,
     pub names: usize,
     /// The source is in the list of sources, as long as it has no block.
     pub listed: bool,
-    /// Its count is printed, and its description.
+    /// Its count is printed.
     pub counted: bool,
-    pub described: bool,
+    /// What is printed of its description.
+    pub note: String,
 }
 
 impl Block {

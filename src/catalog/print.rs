@@ -144,9 +144,7 @@ fn print_block(
     if block.counted || !plan.terse {
         out.push_str(&count_note(there, all));
     }
-    if block.described {
-        out.push_str(&source_note(source.description()));
-    }
+    out.push_str(&block.note);
     out.push('\n');
     let mut slots: Vec<u32> = pinned.iter().filter(|pin| pin.source == at).map(|pin| pin.slot).collect();
     let lead = slots.len();

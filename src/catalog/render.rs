@@ -195,8 +195,8 @@ fn describe_sources(plan: &mut Plan<'_>) {
         let (all, there) = (source.tools.len(), block.lines + block.names);
         let count = if needs_count { count_note(there, all).len() } else { 0 };
         if !note.is_empty() && plan.spend(text::length(&note) + count) {
-            plan.blocks[at].described = true;
             plan.blocks[at].counted |= needs_count;
+            plan.blocks[at].note = note;
         }
     }
 }

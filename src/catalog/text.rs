@@ -88,23 +88,20 @@ fn is_plain(bytes: &[u8]) -> bool {
 
 /// The first sentence of a line: up to a full stop that another sentence follows, or to one of the CJK kind.
 fn first_sentence(line: &str) -> &str {
-    let mut before = ' ';
-    let mut word = 0;
-    for (at, character) in line.char_indices() {
-        let end = at + character.len_utf8();
-        match character {
-            '。' | '！' | '？' => return &line[..end],
-            '.' | '!' | '?' if before != '.' => {
-                let mut after = line[end..].chars();
-                // One letter before the stop is an abbreviation (`e.g.`), a small letter after it goes on.
-                if word > 1 && after.next() == Some(' ') && after.next().is_some_and(|next| !next.is_lowercase()) {
-                    return &line[..end];
-                }
-            }
-            _ => {}
+    for (at, stop) in line.match_indices(['.', '!', '?', '。', '！', '？']) {
+        let end = at + stop.len();
+        // One letter before the stop is an abbreviation (`e.g.`), a small letter after it goes on.
+        let is_word = |character: char| character.is_alphanumeric() || matches!(character, ')' | '`');
+        let mut before = line[..at].chars().rev();
+        let mut after = line[end..].chars();
+        if !stop.is_ascii()
+            || before.next().is_some_and(is_word)
+                && before.next().is_some_and(is_word)
+                && after.next() == Some(' ')
+                && after.next().is_some_and(|next| !next.is_lowercase())
+        {
+            return &line[..end];
         }
-        word = if character.is_alphanumeric() || character == ')' || character == '`' { word + 1 } else { 0 };
-        before = character;
     }
     line
 }

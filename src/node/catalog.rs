@@ -72,9 +72,23 @@ fn crossing(text: String) -> Either<String, Utf16String> {
     if text.is_ascii() {
         return Either::A(text);
     }
+    Either::B(utf16(&text).into())
+}
+
+/// Most characters of any catalog are plain, and those are many at a time.
+fn utf16(text: &str) -> Vec<u16> {
+    const CHUNK: usize = 32;
     let mut units = Vec::with_capacity(text.len());
-    units.extend(text.encode_utf16());
-    Either::B(units.into())
+    let mut rest = text;
+    while !rest.is_empty() {
+        let plain = rest.as_bytes().chunks(CHUNK).take_while(|chunk| chunk.is_ascii()).map(<[u8]>::len).sum();
+        let (plain, others) = rest.split_at(plain);
+        units.extend(plain.bytes().map(u16::from));
+        let (others, after) = others.split_at(others.ceil_char_boundary(CHUNK));
+        units.extend(others.encode_utf16());
+        rest = after;
+    }
+    units
 }
 
 /// Renders what the index holds; entries of `pinned` that match nothing are said in a warning.

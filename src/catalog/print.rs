@@ -52,7 +52,8 @@ pub(super) fn catalog(
     warnings: Vec<String>,
 ) -> Catalog {
     let view = plan.view;
-    let mut out = head(plan.shown, view.total, view.sources.len(), is_complete, detail);
+    let mut out = String::with_capacity(plan.used);
+    out.push_str(&head(plan.shown, view.total, view.sources.len(), is_complete, detail));
     print_sources(&mut out, plan);
     let mut categories = Vec::new();
     for line in &plan.categories {
@@ -65,36 +66,29 @@ pub(super) fn catalog(
             unshown: line.unshown,
         });
     }
-    // Sources with pinned tools lead, in the order of their first pin; the others follow alphabetically.
-    let mut sources: Vec<usize> = pinned.iter().map(|pin| pin.source).collect();
-    sources.extend(0..view.sources.len());
-    let mut is_printed = vec![false; view.sources.len()];
-    let (mut types, mut blocks) = (String::new(), String::new());
-    let mut shown: Vec<(u32, Level)> = pinned.iter().map(|pin| (pin.slot, plan.level(pin.slot))).collect();
-    for source in sources {
-        if plan.blocks[source].is_open() && !std::mem::replace(&mut is_printed[source], true) {
-            print_block(index, plan, source, pinned, &mut types, &mut blocks, &mut shown);
-        }
+    let blocks = blocks(plan, pinned);
+    for slot in blocks.iter().flat_map(Printed::tools).filter(|slot| plan.level(*slot) == Level::Full) {
+        out.push_str(&index.signature(slot).1.types);
     }
-    out.push_str(&types);
     if !blocks.is_empty() {
         out.push_str("declare const tools: {\n");
-        out.push_str(&blocks);
+        for block in &blocks {
+            print_block(index, plan, block, &mut out);
+        }
         out.push_str("}\n");
     }
     out.pop();
-    let shown = shown
-        .into_iter()
-        .map(|(slot, level)| ShownTool {
-            slot,
-            id: index.entry(slot).tool.id(),
-            level: match level {
-                Level::Full => ShownLevel::Full,
-                Level::Line | Level::Sentence => ShownLevel::Compact,
-                Level::Name | Level::Not => ShownLevel::Name,
-            },
-        })
-        .collect();
+    let shown = pinned.iter().map(|pin| pin.slot).chain(blocks.iter().flat_map(|block| block.others.iter().copied()));
+    let shown = shown.map(|slot| ShownTool {
+        slot,
+        id: index.entry(slot).tool.id(),
+        level: match plan.level(slot) {
+            Level::Full => ShownLevel::Full,
+            Level::Line | Level::Sentence => ShownLevel::Compact,
+            Level::Name | Level::Not => ShownLevel::Name,
+        },
+    });
+    let shown = shown.collect();
     let tokens = text::tokens(text::length(&out));
     Catalog { text: out, tokens, complete: is_complete, total: view.total, shown, categories, warnings }
 }
@@ -128,16 +122,39 @@ fn print_sources(out: &mut String, plan: &Plan<'_>) {
     out.push('\n');
 }
 
-fn print_block(
-    index: &mut CatalogIndex,
-    plan: &Plan<'_>,
-    at: usize,
-    pinned: &[Place],
-    types: &mut String,
-    out: &mut String,
-    shown: &mut Vec<(u32, Level)>,
-) {
-    let (source, block) = (&plan.view.sources[at], &plan.blocks[at]);
+/// A source's block: its tools in the order in which they are printed.
+struct Printed {
+    source: usize,
+    /// By rank.
+    pinned: Vec<u32>,
+    /// By name, as the source has them, so that a change of one tool's cost moves nothing else.
+    others: Vec<u32>,
+}
+
+impl Printed {
+    fn tools(&self) -> impl Iterator<Item = u32> {
+        self.pinned.iter().chain(&self.others).copied()
+    }
+}
+
+/// The blocks: sources with pinned tools lead, in the order of their first pin; the others follow alphabetically.
+fn blocks(plan: &Plan<'_>, pins: &[Place]) -> Vec<Printed> {
+    let mut blocks: Vec<Printed> = Vec::new();
+    let mut is_taken = vec![false; plan.blocks.len()];
+    for source in pins.iter().map(|pin| pin.source).chain(0..plan.blocks.len()) {
+        if !plan.blocks[source].is_open() || std::mem::replace(&mut is_taken[source], true) {
+            continue;
+        }
+        let pinned: Vec<u32> = pins.iter().filter(|pin| pin.source == source).map(|pin| pin.slot).collect();
+        let shown = plan.view.sources[source].tools.iter().map(|(slot, _)| *slot);
+        let others = shown.filter(|slot| plan.level(*slot) != Level::Not && !pinned.contains(slot)).collect();
+        blocks.push(Printed { source, pinned, others });
+    }
+    blocks
+}
+
+fn print_block(index: &mut CatalogIndex, plan: &Plan<'_>, printed: &Printed, out: &mut String) {
+    let (source, block) = (&plan.view.sources[printed.source], &plan.blocks[printed.source]);
     text::push_key(out, source.namespace());
     out.push_str(": {");
     let (all, there) = (source.tools.len(), block.lines + block.names);
@@ -146,19 +163,11 @@ fn print_block(
     }
     out.push_str(&block.note);
     out.push('\n');
-    let mut slots: Vec<u32> = pinned.iter().filter(|pin| pin.source == at).map(|pin| pin.slot).collect();
-    let lead = slots.len();
-    slots.extend(source.tools.iter().map(|(slot, _)| *slot).filter(|slot| plan.level(*slot) != Level::Not));
-    // By name, as the source has them, so that a change of one tool's cost moves nothing else.
-    let others = slots.split_off(lead);
-    let others: Vec<u32> = others.into_iter().filter(|slot| !slots.contains(slot)).collect();
-    shown.extend(others.iter().map(|slot| (*slot, plan.level(*slot))));
     let mut names = String::new();
-    for slot in slots.into_iter().chain(others) {
+    for slot in printed.tools() {
         match plan.level(slot) {
             Level::Full => {
                 let (tool, signature) = index.signature(slot);
-                types.push_str(&signature.types);
                 signature::push_comment(out, &tool.declaration);
                 out.push_str(&signature.line);
             }

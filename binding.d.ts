@@ -257,6 +257,9 @@ export declare function renderCatalog(tools: string, options: string, usage?: Js
 /** The signature of one tool, given as JSON text; `detail` is `full` or `compact`. */
 export declare function renderSignature(tool: string, detail: string): string
 
+/** What tells one session from every other whose name is the same, here or in another process. */
+export declare function sessionMark(): string
+
 /** A failure or a damaged file, as data: an asynchronous task cannot reject with a code of ours. */
 export interface UsageOutcome {
   /** The code of the error, where there was one. */

@@ -847,3 +847,4 @@ module.exports.MASK_DIRECT = nativeBinding.MASK_DIRECT
 module.exports.parseAgentFile = nativeBinding.parseAgentFile
 module.exports.renderCatalog = nativeBinding.renderCatalog
 module.exports.renderSignature = nativeBinding.renderSignature
+module.exports.sessionMark = nativeBinding.sessionMark

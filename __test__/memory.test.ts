@@ -1,5 +1,5 @@
-// What a session holds it gives back, and it keeps no process alive. Both are seen only from outside, in a process of
-// its own.
+// What a session holds it gives back, it keeps no process alive, and it makes none load what it does not need. All this
+// is seen only from outside, in a process of its own.
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -111,6 +111,16 @@ describe("a process ends by itself", () => {
     expect(code).toBe(0);
     expect(stdout.trim().split("\n").sort()).toEqual(["ERR_TOOLSCOPE_SESSION_DISPOSED", "disposed"]);
     expect(ms).toBeLessThan(5_000);
+  });
+});
+
+describe("a first session", () => {
+  test("makes the engine load none of its own modules, which would take longer than all the rest", async () => {
+    const { code, stdout, stderr } = await run([join(here, "process", "loading.mjs")]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const loaded = JSON.parse(stdout) as string[];
+    // Every call has a signal.
+    expect(loaded.filter((name) => !name.includes("abort_controller"))).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import type { Catalog, CatalogOptions, SearchOptions, SearchPage, UsageLog as Pu
 import { catalogOf, optionsText } from "./catalog.js";
 import type { Listener } from "./listener.js";
 import { isThenable } from "./listener.js";
-import { crossing } from "./native.js";
+import { crossing, native } from "./native.js";
 import { count, expect, messageOf, options, positive, string, strings } from "./options.js";
 import type { Tree } from "./tree.js";
 import { UsageLog, nativeUsage } from "./usage.js";
@@ -26,18 +26,18 @@ const ITEMS = 10;
 /** The catalog, the search and the usage of one session. */
 export class Finding {
   readonly #host: FindingHost;
-  /** What uses are counted under: an id that a host gives twice must not make two sessions one. */
-  readonly #session: string;
+  readonly #name: string;
+  #session: string | undefined;
   /** The host's own log; a session's private one ranks no search. */
   readonly given: PublicUsage | undefined;
   #usage: PublicUsage | undefined;
   #last: { readonly key: string; readonly catalog: Catalog } | undefined;
   #compacted = 0;
 
-  constructor(host: FindingHost, session: string, usage: PublicUsage | undefined) {
+  constructor(host: FindingHost, name: string, usage: PublicUsage | undefined) {
     if (usage !== undefined) nativeUsage(usage);
     this.#host = host;
-    this.#session = session;
+    this.#name = name;
     this.given = usage;
     this.#usage = usage;
   }
@@ -49,7 +49,10 @@ export class Finding {
 
   /** Notes how a call ended. */
   record(id: string, ok: boolean): void {
-    if (ok) this.usage.record({ id, session: this.#session });
+    if (!ok) return;
+    // A name that a host gives twice must not make two sessions one.
+    this.#session ??= `${this.#name} ${native.sessionMark()}`;
+    this.usage.record({ id, session: this.#session });
   }
 
   /** How much each of some tools is used; all alike where nobody counts. */

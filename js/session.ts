@@ -136,7 +136,7 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
       this.index = index;
       this.path = Object.freeze([...parent.path, id]);
       this.predicates = [narrow];
-      this.#finding = new Finding(this, `${this.path.join("/")} ${crypto.randomUUID()}`, parent.#finding.given);
+      this.#finding = new Finding(this, this.path.join("/"), parent.#finding.given);
     } else {
       this.#events = new Events(undefined);
       const { id, scope, strict, usage, limits, spawnTools } = options<SessionOptions>("the session", given, sessionChecks);
@@ -150,7 +150,7 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
       this.tree = new Tree(JSON.stringify(spec));
       this.predicates = [narrow];
       this.#family = new Family(this.tree, this, this.#limits.loadMs ?? LOAD_MS);
-      this.#finding = new Finding(this, `${this.id} ${crypto.randomUUID()}`, usage);
+      this.#finding = new Finding(this, this.id, usage);
     }
     this.#family.note(this);
     this.#active = new ActiveTools(this.tree, this.index);

@@ -12,7 +12,13 @@ use parking_lot::Mutex;
 use super::{count::count, error::Result};
 use crate::catalog::Weights;
 use crate::error::Error;
-use crate::usage::{DEFAULT_HALF_LIFE_DAYS, Damaged, UsageFile, UsageLog};
+use crate::usage::{DEFAULT_HALF_LIFE_DAYS, Damaged, UsageFile, UsageLog, fresh_mark};
+
+/// What tells one session from every other whose name is the same, here or in another process.
+#[napi(catch_unwind)]
+pub fn session_mark() -> String {
+    format!("{:016x}", fresh_mark())
+}
 
 /// A failure or a damaged file, as data: an asynchronous task cannot reject with a code of ours.
 #[napi(object)]

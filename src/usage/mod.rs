@@ -31,6 +31,12 @@ struct Cell {
     last: i64,
 }
 
+/// A mark that nothing else has, in this process or another: it is keyed by the system's randomness.
+#[must_use]
+pub fn fresh_mark() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
 /// The mark of a session: its name itself is nobody's business, and could be of any length.
 type Session = u64;
 /// The mark of a log that counts.
@@ -71,9 +77,7 @@ impl UsageLog {
                 format!("halfLifeDays is `{half_life_days}`; give a finite number above 0"),
             ));
         }
-        // Keyed by the system's randomness, so that no two logs share a mark.
-        let replica = RandomState::new().build_hasher().finish();
-        Ok(Self { half_life_days, tools: BTreeMap::new(), replica, version: 0 })
+        Ok(Self { half_life_days, tools: BTreeMap::new(), replica: fresh_mark(), version: 0 })
     }
 
     /// Counts one successful use of a tool in a session, at `at` milliseconds since 1970.

@@ -1,0 +1,14 @@
+// Says which of Node's modules are loaded while a session is made, gets tools, starts, and calls one: one JSON line.
+import { ToolSession } from "../../index.mjs";
+
+const before = new Set(process.moduleLoadList);
+const session = new ToolSession();
+session.addSource({ kind: "builtin", name: "b", tools: [{ name: "read", exposure: "code", execute: () => 1 }, { name: "write", execute: () => 1 }] });
+session.start();
+session.catalog();
+session.search("read");
+const { ok } = await session.call({ name: "write" });
+session.endTurn();
+const after = process.moduleLoadList.filter((name) => name.startsWith("NativeModule ") && !before.has(name));
+if (!ok) throw new Error("the session does not work");
+process.stdout.write(JSON.stringify(after));

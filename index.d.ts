@@ -531,8 +531,8 @@ export class ToolSession implements Disposable {
   afterToolCall(result: ToolCallResult): void;
   /**
    * The door: decides as beforeToolCall(), then runs the declaration's `execute` on a frozen copy of the input. A tool
-   * that fails is `ok: false` with its error's message and code; one without `execute` is
-   * `ERR_TOOLSCOPE_TOOL_NOT_EXECUTABLE`.
+   * that fails is `ok: false` with its error's message and code, a number as text (`ERR_TOOLSCOPE_TOOL_FAILED` where it has
+   * none); one without `execute` is `ERR_TOOLSCOPE_TOOL_NOT_EXECUTABLE`.
    */
   call(call: ToolCall, options?: CallOptions): Promise<{ decision: Decision; ok: boolean; value?: unknown; error?: { code: string; message: string } }>;
 

@@ -226,7 +226,10 @@ describe("call()", () => {
     ["throws with a code", () => { throw Object.assign(new Error("no disk"), { code: "ENOSPC" }); }, { code: "ENOSPC", message: "no disk" }],
     ["rejects", () => Promise.reject(new Error("no disk")), { code: "ERR_TOOLSCOPE_TOOL_FAILED", message: "no disk" }],
     ["throws text", () => { throw "no disk"; }, { code: "ERR_TOOLSCOPE_TOOL_FAILED", message: "no disk" }],
-    ["throws a code that is no text", () => { throw Object.assign(new Error("x"), { code: 5 }); }, { code: "ERR_TOOLSCOPE_TOOL_FAILED", message: "x" }],
+    ["throws a number for a code", () => { throw Object.assign(new Error("x"), { code: -32602 }); }, { code: "-32602", message: "x" }],
+    ["throws a code that is none", () => { throw Object.assign(new Error("x"), { code: {} }); }, { code: "ERR_TOOLSCOPE_TOOL_FAILED", message: "x" }],
+    ["throws an object", () => { throw { message: "x", code: "gone" }; }, { code: "gone", message: "x" }],
+    ["throws nothing", () => { throw undefined; }, { code: "ERR_TOOLSCOPE_TOOL_FAILED", message: "the tool failed without saying why" }],
     ["throws a trap", () => { throw Object.defineProperty(new Error("x"), "code", { get: () => { throw new Error("boom"); } }); }, { code: "ERR_TOOLSCOPE_TOOL_FAILED", message: "x" }],
   ])("a tool that %s is a failure with message and code alone", async (_what, execute, error) => {
     const session = sessionOf(undefined, { builtin: [{ name: "run", execute }] });

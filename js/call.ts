@@ -23,14 +23,3 @@ export function copied(call: ToolCall): ToolCall {
     throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", message, { cause });
   }
 }
-
-/** The code of what a tool threw, where it has one. */
-export function codeOf(error: unknown): string {
-  try {
-    const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
-    if (typeof code === "string") return code;
-  } catch {
-    // A tool's error may itself be a trap; then it has no code.
-  }
-  return "ERR_TOOLSCOPE_TOOL_FAILED";
-}

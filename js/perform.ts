@@ -1,7 +1,7 @@
 import type { CallOptions, Decision, RunCodeOptions, ToolCall, ToolSession } from "../index.js";
-import { codeOf } from "./call.js";
 import type { Execute } from "./declaration.js";
 import type { Events } from "./events.js";
+import { faultOf } from "./fault.js";
 import { messageOf } from "./options.js";
 
 /** How a call through the whole door ended. */
@@ -40,7 +40,7 @@ export async function perform(
       : execute(call.input, { signal, call, session, ...progress }));
     return { decision, ok: true, value };
   } catch (error) {
-    return { decision, ok: false, error: { code: codeOf(error), message: messageOf(error) } };
+    return { decision, ok: false, error: faultOf(error) };
   }
 }
 

@@ -111,7 +111,7 @@ describe.each(["process", "thread"] as const)("isolation %s", (isolation) => {
     });
     expect(calls).toMatchObject([
       { id: "mcp:github/list", name: "list", ok: true }, { name: "nope", ok: false, code: "unknown" },
-      { id: "host:app/plain", ok: false, code: "not_executable" },
+      { id: "host:app/plain", ok: false, code: "ERR_TOOLSCOPE_TOOL_NOT_EXECUTABLE" },
     ]);
     expect(calls.every((call) => call.ms >= 0)).toBe(true);
     expect(events.slice(0, 3)).toEqual([["mcp:github/list", "start", undefined], ["mcp:github/list", "end", true], ["", "start", undefined]]);
@@ -141,7 +141,8 @@ describe.each(["process", "thread"] as const)("isolation %s", (isolation) => {
     const thrown = [Object.assign(new Error("m"), { code: 404 }), Object.assign(new Error("m"), { code: -32602 }), 42, "text", true];
     const own = new CodeSandbox({ isolation, tools: thrown.map((error, index) => ({ source: "x", name: `t${index}`, execute: () => { throw error; } })) });
     const { value } = await own.run("const told = []; for (let i = 0; i < 5; i++) await tools.x[`t${i}`]().catch((e) => told.push([e.code, e.message])); told");
-    expect(value).toEqual([["404", "m"], ["-32602", "m"], ["tool_failed", "42"], ["tool_failed", "text"], ["tool_failed", "true"]]);
+    const failed = "ERR_TOOLSCOPE_TOOL_FAILED";
+    expect(value).toEqual([["404", "m"], ["-32602", "m"], [failed, "42"], [failed, "text"], [failed, "true"]]);
     await own.close();
   });
 

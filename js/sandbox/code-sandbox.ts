@@ -4,7 +4,7 @@ import { ToolscopeError } from "../errors.js";
 import { expect, object, options as optionsOf } from "../options.js";
 import { ToolIndex } from "../tool-index.js";
 import type { Engine } from "./engine.js";
-import { faultOf } from "./fault.js";
+import { faultOf } from "../fault.js";
 import { limitsOf, RUN_CHECKS } from "./limits.js";
 import { type ListedTool, searched, ToolListing } from "./listing.js";
 import { type Answer, DEFAULT_ISOLATION, engineFor, type NestedCall, runProgram } from "./program.js";
@@ -115,7 +115,7 @@ export class CodeSandbox implements Public {
       name, id, input: frozen(call.input), callId: call.callId, parentCallId: call.parentCallId,
     };
     if (declaration.execute === undefined && run === undefined) {
-      return { ok: false, id, name, code: "not_executable", message: `\`${name}\` has no execute, and the host gave no \`call\`` };
+      return { ok: false, id, name, code: "ERR_TOOLSCOPE_TOOL_NOT_EXECUTABLE", message: `\`${name}\` has no execute, and the host gave no \`call\`` };
     }
     try {
       const value = await (declaration.execute !== undefined ? declaration.execute(asked.input, { signal, call: asked }) : run?.(asked, { signal }));

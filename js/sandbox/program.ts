@@ -1,7 +1,7 @@
 /** One program from its source to its result: its calls, its limits, its end. */
 import type { CodeLimits, RunCodeOptions, RunCodeResult } from "../../index.js";
 import { type Engine, type Given, type GivenCall, type Target, ThreadEngine } from "./engine.js";
-import { faultOf } from "./fault.js";
+import { faultOf } from "../fault.js";
 import type { ToolListing } from "./listing.js";
 import { ProcessEngine } from "./process.js";
 import { away } from "./turn.js";

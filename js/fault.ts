@@ -6,9 +6,10 @@ export function faultOf(error: unknown): { code: string; message: string } {
       // HTTP and JSON-RPC number their errors.
       return typeof value === "string" ? value : name === "code" && Number.isFinite(value) ? String(value) : undefined;
     } catch {
+      // A tool's error may itself be a trap; then it says nothing.
       return undefined;
     }
   };
-  const message = typeof error === "string" || typeof error === "number" || typeof error === "boolean" || typeof error === "bigint" ? String(error) : (read("message") ?? "the tool failed without saying why");
-  return { code: read("code") ?? "tool_failed", message };
+  const says = ["string", "number", "boolean", "bigint"].includes(typeof error) ? String(error) : read("message");
+  return { code: read("code") ?? "ERR_TOOLSCOPE_TOOL_FAILED", message: says ?? "the tool failed without saying why" };
 }

@@ -81,6 +81,8 @@ describe.each(["process", "thread"] as const)("isolation %s", (isolation) => {
     };
     expect(await at("const a = 1;\n  a.b.c")).toEqual(["program", 2, expect.any(Number)]);
     expect(await at("\n\n  throw new Error('x')")).toEqual(["program", 3, 13]);
+    expect(await at("'日本語 🙂'; throw new Error('x')")).toEqual(["program", 1, 20]);
+    expect(await at("const é: string = '🙂'; throw new Error('x'); return 1")).toEqual(["program", 1, 34]);
     expect(await at("const a: number = 1;\nreturn a.b.c")).toEqual(["program", 2, expect.any(Number)]);
     expect(await at("let x = ;")).toEqual(["syntax", 1, 9]);
     expect(await at("const f = () => {\n  throw new RangeError('deep')\n}\nf()")).toEqual(["program", 2, expect.any(Number)]);

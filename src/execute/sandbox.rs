@@ -93,7 +93,7 @@ impl Sandbox {
         let program = context.with(|ctx| install(&ctx, &bridge)).map_err(|error| {
             Failure::new(FailureKind::Internal, format!("the prelude failed: {error}; please report it"))
         })?;
-        let (script, control) = (Script::verbatim(), Arc::default());
+        let (script, control) = (Script::verbatim(""), Arc::default());
         Ok(Self { program: Some(program), context, runtime, heap, script, control, bridge })
     }
 
@@ -130,7 +130,10 @@ impl Sandbox {
     fn compile<'js>(&mut self, ctx: &Ctx<'js>, code: &str) -> Result<(), Failure> {
         let plain = if generic_call(code) { Err(None) } else { evaluate(ctx, code, &self.heap).map_err(Some) };
         let promise = match plain {
-            Ok(promise) => promise,
+            Ok(promise) => {
+                self.script = Script::verbatim(code);
+                promise
+            }
             Err(fault) => {
                 let script = strip(code).map_err(|fault| Failure::syntax(fault, code));
                 self.script = match (script, fault) {

@@ -24,7 +24,7 @@ const STACK_PER_BYTE: usize = if cfg!(debug_assertions) { 16 << 10 } else { 2 <<
 /// A script ready for the interpreter.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Script {
-    /// Its source.
+    /// Its source; empty for a program that the interpreter took as it is, unless places in it must be counted anew.
     pub code: String,
     /// Whether its value is the promise of a function that wraps the program.
     pub wrapped: bool,
@@ -46,14 +46,16 @@ pub struct SyntaxFault {
 }
 
 impl Script {
-    /// The program itself, where the interpreter took it as it is.
-    pub(crate) const fn verbatim() -> Self {
-        Self { code: String::new(), wrapped: false, inserted: Vec::new() }
+    /// A program that the interpreter takes as it is.
+    pub(crate) fn verbatim(program: &str) -> Self {
+        let code = if program.is_ascii() { String::new() } else { program.to_owned() };
+        Self { code, wrapped: false, inserted: Vec::new() }
     }
 
-    /// The place in the program of a place in the script.
+    /// The place in the program, in characters, of a place in the script, for which the interpreter counts bytes.
     #[must_use]
     pub fn position(&self, line: u32, column: u32) -> (u32, u32) {
+        let column = self.characters(line, column);
         let mut shift = 0;
         for &(at, before, length) in &self.inserted {
             if at == line && before + shift < column {
@@ -61,6 +63,14 @@ impl Script {
             }
         }
         (line, column - shift)
+    }
+
+    fn characters(&self, line: u32, column: u32) -> u32 {
+        // A program may have written the place itself, so that it can be any.
+        let text = self.code.split('\n').nth((line as usize).saturating_sub(1)).unwrap_or_default();
+        let ahead = &text[..text.floor_char_boundary((column as usize).saturating_sub(1))];
+        let wide = ahead.len() - ahead.chars().count();
+        column - u32::try_from(wide).unwrap_or_default()
     }
 }
 

@@ -53,6 +53,23 @@ fn lines_and_columns_stay() {
 }
 
 #[test]
+fn places_are_counted_in_characters() {
+    let verbatim = Script::verbatim("const s = '日本語';\n/* 🙂é */ s.foo.bar");
+    // Bytes of the second line: 3, 4, 2, 3 ahead of `s`.
+    assert_eq!(verbatim.position(2, 13), (2, 9));
+    assert_eq!(verbatim.position(1, 7), (1, 7));
+    assert_eq!(verbatim.position(7, 3), (7, 3));
+    assert_eq!(verbatim.position(2, 900), (2, 896));
+    assert_eq!(Script::verbatim("plain").position(1, 3), (1, 3));
+    assert_eq!(verbatim.position(0, 0), (0, 0));
+    assert_eq!(verbatim.position(u32::MAX, u32::MAX), (u32::MAX, u32::MAX));
+    assert!(verbatim.position(2, u32::MAX).1 > 1);
+    let wrapped = strip("const é: string = 'ü'; return é.foo.bar").unwrap();
+    let at = wrapped.code.lines().next().unwrap().find("é.foo").unwrap() + 1;
+    assert_eq!(wrapped.position(1, u32::try_from(at).unwrap()), (1, 31));
+}
+
+#[test]
 fn erased_lines_do_not_run_on() {
     assert!(code("const a = b as string\n(foo)").contains(';'));
     assert!(code("const a = 1\ninterface X {}\n(foo)").contains(';'));

@@ -242,6 +242,9 @@ export interface DeltaSlots {
   reset?: Uint32Array
 }
 
+/** SHA-256 of a text's UTF-8, in hexadecimal. Node has it too, in a module that takes several ms to load. */
+export declare function digest(text: string): string
+
 /** A bit of the verdict mask: callable from code. */
 export declare const MASK_CODE: number
 

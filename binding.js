@@ -842,6 +842,7 @@ module.exports.Tree = nativeBinding.Tree
 module.exports.JsTree = nativeBinding.JsTree
 module.exports.UsageLog = nativeBinding.UsageLog
 module.exports.JsUsageLog = nativeBinding.JsUsageLog
+module.exports.digest = nativeBinding.digest
 module.exports.MASK_CODE = nativeBinding.MASK_CODE
 module.exports.MASK_DIRECT = nativeBinding.MASK_DIRECT
 module.exports.parseAgentFile = nativeBinding.parseAgentFile

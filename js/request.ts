@@ -2,7 +2,7 @@ import type { Diagnostic, JsonSchema, PreparedRequest, ToolDefinition, ToolProvi
 import { Definitions, type FrozenDefinition, freezeDeep, isSame, textOf } from "./definition.js";
 import { ToolscopeError } from "./errors.js";
 import { isLate, isThenable, within } from "./listener.js";
-import { crossing } from "./native.js";
+import { crossing, native } from "./native.js";
 import { messageOf } from "./options.js";
 import type { Slot, Tree } from "./tree.js";
 
@@ -314,16 +314,13 @@ const digests = new WeakMap<FrozenDefinition, string>();
 
 /** A digest of the bytes of tools and prompt; each definition's own is kept, so that only what changed is hashed. */
 function fingerprint(tools: readonly FrozenDefinition[], prompt: string): string {
-  // Required here: a session that prepares no request does not pay for loading it.
-  const { createHash } = require("node:crypto") as typeof import("node:crypto");
-  const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
   const parts = tools.map((tool) => {
     let kept = digests.get(tool);
     if (kept === undefined) {
-      kept = digest(textOf(tool));
+      kept = native.digest(textOf(tool));
       digests.set(tool, kept);
     }
     return kept;
   });
-  return digest(JSON.stringify([parts, prompt]));
+  return native.digest(JSON.stringify([parts, prompt]));
 }

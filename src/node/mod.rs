@@ -5,6 +5,7 @@
 mod agent_file;
 mod catalog;
 mod count;
+mod digest;
 mod error;
 mod json;
 mod log;

@@ -353,7 +353,8 @@ export interface SessionEvents {
   tools_changed: (delta: ActiveDelta) => void;
   /**
    * A plugin's wishes for the catalog, asked by each catalog(); synchronous. Merged in order, the host's options first;
-   * the budget is the host's alone. Wishes with an invalid field are dropped whole (`catalog_wish_dropped`).
+   * the budget is the host's alone. Wishes with an invalid field are dropped whole (`catalog_wish_dropped`). A catalog
+   * that a listener asks for itself is made without wishes.
    */
   catalog: (event: { session: ToolSession }) => void | Omit<CatalogOptions, "budget">;
   /** Up to 100 are kept until somebody listens. */
@@ -486,8 +487,8 @@ export class ToolSession implements Disposable {
   /** Exposed names declared to the model now, in order. Empty before start(). The same frozen list until it changes. */
   activeTools(): readonly string[];
   /**
-   * Declares tools in scope, by exposed name or id; a deferred tool counts as loaded from then on. Throws, and changes
-   * nothing, where one is not known or in scope (`ERR_TOOLSCOPE_TOOL_UNKNOWN`) or not for declaring
+   * Declares tools in scope, by exposed name or id; a deferred tool counts as loaded from then on, and `maxTools` of
+   * prepare() defers what was asked for so only where all else is deferred. Throws, and changes nothing, where one is not known or in scope (`ERR_TOOLSCOPE_TOOL_UNKNOWN`) or not for declaring
    * (`ERR_TOOLSCOPE_TOOL_NOT_DECLARABLE`). `tools_changed` tells of it at once, and the next delta that is returned, too.
    */
   activate(...names: string[]): void;
@@ -553,10 +554,12 @@ export class ToolSession implements Disposable {
    */
   use(provider: ToolProvider, options?: { name?: string; optional?: boolean; timeoutMs?: number }): () => void;
   /**
-   * One model request: the active tools that are in scope now, through the providers. `maxTools` defers the least used
-   * until no more are declared (`tools_deferred`), never a tool that the scope names or requires (`tools_over_limit`
-   * where that leaves too many). Requests are prepared one after the other. Rejects with
-   * `ERR_TOOLSCOPE_PROVIDER_FAILED`. Without a provider, and where nothing changed, it costs a few µs.
+   * One model request: the active tools that are in scope now, through the providers. `maxTools` defers tools until no
+   * more are declared (`tools_deferred`, told where it changed): the least used first, as of the first such request
+   * since the last compact(), then what was activated by name, the latest last; never a tool that the scope names or
+   * requires (`tools_over_limit` where that leaves too many). Requests are prepared one after the other. Rejects with
+   * `ERR_TOOLSCOPE_PROVIDER_FAILED`, and `ERR_TOOLSCOPE_SESSION_DISPOSED` once the session is over. Without a provider,
+   * and where nothing changed, it costs a few µs.
    */
   prepare(options?: { context?: unknown; maxTools?: number }): Promise<PreparedRequest>;
 
@@ -576,7 +579,8 @@ export class ToolSession implements Disposable {
   /**
    * A declaration of a tool that searches: a host adds it to a source of its own and gives its model that tool. It
    * answers with compact signatures, as many as `budget` tokens hold (default 1 000), of what the calling session may
-   * reach; deferred tools among them are loaded (declared) from then on. `limit`: default 10. `name`: `tool_search`.
+   * reach; those among them that are deferred, by their source or by `maxTools`, are declared from then on. `limit`:
+   * default 10. `name`: `tool_search`.
    */
   searchTool(options?: { name?: string; budget?: number; limit?: number }): ToolDeclaration;
   /**

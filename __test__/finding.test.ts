@@ -11,6 +11,9 @@ const tool = (name: string, description: string, exposure: Exposure = "code") =>
   execute: async () => name,
 });
 
+const cycle: unknown[] = [];
+cycle.push(cycle);
+
 function github(scope = {}, usage?: UsageLog): ToolSession {
   const session = new ToolSession({ scope, ...(usage !== undefined && { usage }) });
   session.addSource({
@@ -55,6 +58,44 @@ describe("the catalog of a session", () => {
     const { generation } = session;
     session.source("mcp:github")?.describe("Harbour cranes");
     expect(session.generation).toBe(generation);
+  });
+  it("may be asked for by those who wish something of it, and is then made without wishes", () => {
+    const session = github();
+    const child = session.spawn({ name: "child" });
+    const bare = session.catalog();
+    const seen: string[] = [];
+    for (const at of [1, 2, 3]) {
+      session.on("catalog", () => {
+        seen.push(session.catalog().text, child.catalog().text);
+        return { categories: [{ namespace: "github", name: `c${at}`, match: "pull", description: "" }] };
+      });
+    }
+    expect(session.catalog().categories).toHaveLength(3);
+    expect(seen).toEqual(Array.from({ length: 6 }, () => bare.text));
+    expect(child.catalog().categories).toHaveLength(3);
+    expect(seen).toHaveLength(12);
+  });
+  it("is kept for several options at once", () => {
+    const session = github();
+    const each = () => [{}, { budget: 100 }, { budget: 200 }, { detail: "compact" as const }].map((options) => session.catalog(options));
+    const first = each();
+    expect(each().every((catalog, at) => catalog === first[at])).toBe(true);
+    for (let budget = 300; budget < 320; budget++) session.catalog({ budget });
+    expect(session.catalog({ budget: 319 })).toBe(session.catalog({ budget: 319 }));
+  });
+  it.each<[string, unknown]>([
+    ["a cycle", { pinned: [cycle] }],
+    ["a getter that throws", { get pinned() { throw new Error("boom"); } }],
+    ["a symbol for a selector", { pinned: [Symbol("x")] }],
+    ["a function for a selector", { pinned: [() => 1] }],
+    ["a number beyond all numbers", { budget: Number.POSITIVE_INFINITY }],
+    ["a big number", { budget: 5n }],
+  ])("is refused with a code for options that hold %s", (_what, given) => {
+    const error = expect.objectContaining({ code: "ERR_TOOLSCOPE_CATALOG_INVALID" });
+    expect(() => github().catalog(given as object)).toThrow(error);
+  });
+  it("takes a selector with half a character for one that matches nothing", () => {
+    expect(github().catalog({ pinned: ["\ud800"] }).warnings).toEqual([expect.stringContaining("matches no tool")]);
   });
   it("is the same frozen object while nothing changes", () => {
     const session = github();
@@ -179,6 +220,14 @@ describe("the search of a session", () => {
 });
 
 describe("the search tool", () => {
+  it("says which tools can be called from code alone", async () => {
+    const session = github({ required: ["tool_search"] });
+    session.addSource({ kind: "host", name: "finder", tools: [session.searchTool()] });
+    session.endTurn();
+    const found = String((await session.call({ name: "tool_search", input: { query: "issues pull request reads file" } })).value);
+    for (const line of found.split("\n")) expect(line.endsWith("(from code alone)"), line).toBe(line.includes("list_issues"));
+    expect(session.activeTools()).toEqual(expect.arrayContaining(["mcp__github__create_pull_request", "mcp__github__read"]));
+  });
   const hosting = () => {
     const session = github({ exclude: ["secret_plans"] });
     session.source("mcp:github")?.add(tool("secret_plans", "Opens the secret pull request plans.", "deferred"));

@@ -209,6 +209,57 @@ describe("a prepared request", () => {
     expect(names(tight.tools.filter((tool) => tool.deferred !== true))).toEqual(["finish", "mcp__task__do_it"]);
     expect(tight.diagnostics.map(({ code }) => code)).toContain("tools_over_limit");
   });
+  it("takes in what was asked for by name, searched for too, in the place of what was not", async () => {
+    const all = Array.from({ length: 8 }, (_, at) => `tool_${at}`);
+    const session = started(all);
+    session.addSource({ kind: "host", name: "h", tools: [session.searchTool()] });
+    session.setScope({ required: ["tool_search"] });
+    session.endTurn();
+    const declared = async (maxTools = 4) => names((await session.prepare({ maxTools })).tools.filter(({ deferred }) => deferred !== true));
+    expect(await declared()).toEqual(["tool_0", "tool_1", "tool_2", "tool_search"]);
+    session.activate("tool_7");
+    expect(await declared()).toEqual(["tool_0", "tool_1", "tool_7", "tool_search"]);
+    const found = await session.call({ name: "tool_search", input: { query: "tool_5", limit: 1 } });
+    expect(found.value).toContain("tool_5");
+    expect(await declared()).toEqual(["tool_0", "tool_5", "tool_7", "tool_search"]);
+    // The one that was asked for last yields last, and asking again is asking last.
+    expect(await declared(2)).toEqual(["tool_5", "tool_search"]);
+    session.activate("tool_7");
+    expect(await declared(2)).toEqual(["tool_7", "tool_search"]);
+    session.deactivate("tool_7");
+    expect(await declared(2)).toEqual(["tool_5", "tool_search"]);
+    session.activate("tool_7");
+    session.setScope({ required: ["tool_search"], exclude: ["tool_7"] });
+    session.endTurn();
+    expect(await declared(2)).toEqual(["tool_5", "tool_search"]);
+  });
+  it.each([["without a provider", false], ["with one", true]])("ranks what it defers anew at compact() alone, and tells of it where it changed, %s", async (_, provided) => {
+    const session = started(["a", "b", "c", "d"]);
+    if (provided) session.use((tools) => ({ tools }));
+    const one = async () => {
+      const { tools, diagnostics } = await session.prepare({ maxTools: 2 });
+      return [...names(tools.filter(({ deferred }) => deferred !== true)), ...diagnostics.map(({ code }) => code)];
+    };
+    session.afterToolCall({ id: "builtin:c", ok: true });
+    expect(await one()).toEqual(["a", "c", "tools_deferred"]);
+    for (const _ of [1, 2]) session.afterToolCall({ id: "builtin:d", ok: true });
+    expect(await one()).toEqual(["a", "c"]);
+    session.addSource({ kind: "ext", name: "late", tools: named("e") });
+    session.endTurn();
+    expect(await one()).toEqual(["a", "c", "tools_deferred"]);
+    session.compact();
+    expect(await one()).toEqual(["c", "d", "tools_deferred"]);
+    expect(await one()).toEqual(["c", "d"]);
+  });
+  it("lets a provider change the list it is handed, and says so where it defers with a word", async () => {
+    const session = started(["a", "b"]);
+    session.use((tools) => ({ tools: (tools as ToolDefinition[]).reverse() }));
+    session.use((tools) => ({ tools: tools.map((tool) => ({ ...tool, description: "\ud800!", deferred: "yes" as unknown as boolean })), prompt: "\udc00" }));
+    const { tools, prompt, diagnostics } = await session.prepare();
+    expect(tools.map(({ name, description, deferred }) => [name, description, deferred])).toEqual([["b", "\ufffd!", undefined], ["a", "\ufffd!", undefined]]);
+    expect(prompt).toBe("\ufffd");
+    expect(diagnostics.map(({ code }) => code)).toEqual(["provider_rewrite_refused", "provider_rewrite_refused"]);
+  });
   it("says what changed as an append or a reset, and hands over nothing that did not change", async () => {
     const session = started(["a", "b"]);
     const agent = session.source("builtin");
@@ -240,5 +291,12 @@ describe("a prepared request", () => {
     });
     await expect(session.prepare()).rejects.toMatchObject({ code: "ERR_TOOLSCOPE_SESSION_DISPOSED" });
     await expect(session.prepare()).rejects.toMatchObject({ code: "ERR_TOOLSCOPE_SESSION_DISPOSED" });
+  });
+  it("waits for no provider once the session is over", async () => {
+    const session = started(["a"]);
+    session.use(() => new Promise<never>(() => {}), { timeoutMs: 60_000 });
+    const waiting = [session.prepare(), session.prepare()];
+    setTimeout(() => session.dispose(), 20);
+    for (const request of waiting) await expect(request).rejects.toMatchObject({ code: "ERR_TOOLSCOPE_SESSION_DISPOSED" });
   });
 });

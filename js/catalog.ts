@@ -1,15 +1,26 @@
 import type { Catalog, CatalogOptions, SourcedTool, UsageLog } from "../index.js";
 import { ToolscopeError } from "./errors.js";
 import { crossing, native } from "./native.js";
-import { messageOf } from "./options.js";
+import { expect, messageOf, object } from "./options.js";
 import { nativeUsage } from "./usage.js";
 
-/** JSON text that keeps what JSON has no word for, as text, so that it is refused with its value and not lost. */
-export const optionsText = (options: unknown): string =>
-  JSON.stringify(options, (_, value: unknown) => {
-    const isPlain = typeof value !== "number" || Number.isFinite(value);
-    return isPlain && !["bigint", "function", "symbol"].includes(typeof value) ? value : String(value);
-  }) ?? "null";
+/**
+ * JSON text that keeps what JSON has no word for, so that it is refused with its value and not lost. Throws
+ * `ERR_TOOLSCOPE_CATALOG_INVALID` for options that cannot be read at all.
+ */
+export function optionsText(options: unknown): string {
+  const said = (_: string, value: unknown): unknown => {
+    if (typeof value === "string") return value.toWellFormed();
+    if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+    return ["bigint", "function", "symbol"].includes(typeof value) ? { [typeof value]: String(value) } : value;
+  };
+  try {
+    return JSON.stringify(options, said) ?? "null";
+  } catch (cause) {
+    const message = `the options of a catalog cannot be read: ${messageOf(cause).split("\n")[0]}; give plain JSON values`;
+    throw new ToolscopeError("ERR_TOOLSCOPE_CATALOG_INVALID", message, { cause });
+  }
+}
 
 /** A catalog out of what crossed. */
 export const catalogOf = ({ text, rest }: { text: string; rest: string }): Catalog => ({ text, ...JSON.parse(rest) });
@@ -28,7 +39,8 @@ export function renderCatalog(tools: readonly SourcedTool[], options: CatalogOpt
   if (!Array.isArray(tools)) {
     throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", `tools is \`${String(tools)}\`; give a list of tools`);
   }
-  const { usage, ...rest } = options ?? {};
+  expect("the options of a catalog", options, object);
+  const { usage, ...rest } = options;
   const lines: string[] = [];
   const warnings: string[] = [];
   for (const [index, tool] of tools.entries()) {

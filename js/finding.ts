@@ -22,6 +22,10 @@ export interface FindingHost {
 
 const searchChecks = { limit: positive, offset: count, in: strings } as const;
 const ITEMS = 10;
+/** Catalogs that are kept at once: a host's own, one in code mode's tool, and a few that are looked at. */
+const KEPT = 8;
+/** Trees whose plugins are being asked for their wishes. One that asks for a catalog itself gets it as it is without them. */
+const asking = new WeakSet<Tree>();
 
 /** The catalog, the search and the usage of one session. */
 export class Finding {
@@ -31,8 +35,11 @@ export class Finding {
   /** The host's own log; a session's private one ranks no search. */
   readonly given: PublicUsage | undefined;
   #usage: PublicUsage | undefined;
-  #last: { readonly key: string; readonly catalog: Catalog } | undefined;
+  /** The catalogs of one state of the session, by their options and wishes; those asked for last. */
+  #made: { readonly of: string; readonly catalogs: Map<string, Catalog> } | undefined;
   #compacted = 0;
+  /** How much tools were used, by id, when it was first asked for since the last compact(). */
+  #ranked: ReadonlyMap<string, number> | undefined;
 
   constructor(host: FindingHost, name: string, usage: PublicUsage | undefined) {
     if (usage !== undefined) nativeUsage(usage);
@@ -55,47 +62,67 @@ export class Finding {
     this.usage.record({ id, session: this.#session });
   }
 
-  /** How much each of some tools is used; all alike where nobody counts. */
+  /**
+   * How much each of some tools is used; all alike where nobody counts. Like a catalog's ranking it stands until compact():
+   * what a request declares would move with every call otherwise.
+   */
   weights(slots: Uint32Array): Float64Array {
-    const weights = new Float64Array(slots.length);
-    if (this.#usage === undefined) return weights;
-    const ranked = new Map(this.#usage.rank().map(({ id, weight }) => [id, weight]));
-    return weights.map((_, at) => ranked.get(this.#host.tree.idOf(slots[at] as number)) ?? 0);
+    const ranked = (this.#ranked ??= new Map(this.#usage?.rank().map(({ id, weight }) => [id, weight])));
+    return new Float64Array(slots.length).map((_, at) => ranked.get(this.#host.tree.idOf(slots[at] as number)) ?? 0);
   }
 
-  /** A prompt cache is lost now anyway: the next catalog is ranked anew. */
+  /** Counts the calls of compact(). */
+  get compacted(): number {
+    return this.#compacted;
+  }
+
+  /** A prompt cache is lost now anyway: the next catalog is ranked anew, and so is what a request defers. */
   compact(): void {
     this.#compacted += 1;
+    this.#ranked = undefined;
   }
 
   catalog(given: CatalogOptions): Catalog {
     const { tree, index } = this.#host;
     const text = optionsText(given);
     const wishes = this.#wishes();
-    const key = JSON.stringify([tree.generation, this.#compacted, text, ...wishes]);
-    if (this.#last?.key === key) return this.#last.catalog;
+    const of = `${tree.generation} ${this.#compacted}`;
+    const catalogs = this.#made?.of === of ? this.#made.catalogs : new Map<string, Catalog>();
+    this.#made = { of, catalogs };
+    const key = JSON.stringify([text, ...wishes]);
+    const made = catalogs.get(key);
+    if (made !== undefined) return made;
     const log = this.#usage === undefined ? undefined : nativeUsage(this.#usage);
     const catalog = frozen(catalogOf(crossing(() => tree.native.catalog(index, text, wishes, log))));
     this.#host.heard();
-    this.#last = { key, catalog };
+    const [oldest] = catalogs.keys();
+    if (catalogs.size >= KEPT && oldest !== undefined) catalogs.delete(oldest);
+    catalogs.set(key, catalog);
     return catalog;
   }
 
   /** Each plugin's name and wishes, in turn. One that throws, or answers later, has none. */
   #wishes(): string[] {
     const wishes: string[] = [];
-    for (const listener of this.#host.wishers()) {
-      try {
-        const wish = this.#host.wish(listener);
-        if (wish === undefined) continue;
-        if (isThenable(wish)) {
-          wish.then(undefined, () => {});
-          throw new TypeError("it returned a promise; make it synchronous");
+    const { tree } = this.#host;
+    if (asking.has(tree)) return wishes;
+    asking.add(tree);
+    try {
+      for (const listener of this.#host.wishers()) {
+        try {
+          const wish = this.#host.wish(listener);
+          if (wish === undefined) continue;
+          if (isThenable(wish)) {
+            wish.then(undefined, () => {});
+            throw new TypeError("it returned a promise; make it synchronous");
+          }
+          wishes.push(listener.name.toWellFormed(), optionsText(wish));
+        } catch (error) {
+          this.#host.listenerFailed(listener, messageOf(error));
         }
-        wishes.push(listener.name.toWellFormed(), optionsText(wish));
-      } catch (error) {
-        this.#host.listenerFailed(listener, messageOf(error));
       }
+    } finally {
+      asking.delete(tree);
     }
     return wishes;
   }

@@ -21,6 +21,8 @@ export interface RequestHost {
   readonly over: boolean;
   /** Counts the changes of the active set. */
   readonly activeChanges: number;
+  /** Counts the calls of compact(), from which on tools weigh something else. */
+  readonly compacted: number;
   /** What the core has to tell since the last call, told to the session's listeners already. */
   heard(): Diagnostic[];
   tell(diagnostic: Diagnostic): void;
@@ -45,6 +47,7 @@ interface Options {
 interface Made {
   readonly generation: number;
   readonly activeChanges: number;
+  readonly compacted: number;
   readonly last: FrozenDefinition | undefined;
   readonly maxTools: number | undefined;
 }
@@ -52,6 +55,7 @@ interface Made {
 const isAlike = (one: Made, other: Made): boolean =>
   one.generation === other.generation &&
   one.activeChanges === other.activeChanges &&
+  one.compacted === other.compacted &&
   one.last === other.last &&
   one.maxTools === other.maxTools;
 
@@ -69,6 +73,7 @@ export class Requests {
   #unchanged: PreparedRequest | undefined;
   /** What the last request was made from, where the same is made of the same. */
   #made: Made | undefined;
+  #release: (() => void) | undefined;
 
   constructor(host: RequestHost, definitions: Definitions) {
     this.#host = host;
@@ -127,8 +132,21 @@ export class Requests {
   }
 
   #making(maxTools: number | undefined): Made {
-    const { tree, activeChanges, last } = this.#host;
-    return { generation: tree.generation, activeChanges, last: last?.define(), maxTools };
+    const { tree, activeChanges, compacted, last } = this.#host;
+    return { generation: tree.generation, activeChanges, compacted, last: last?.define(), maxTools };
+  }
+
+  /** Whoever waits for a provider's answer waits no longer: the session is over. */
+  dispose(): void {
+    this.#release?.();
+  }
+
+  /** What a provider answers; nothing once the session is over. */
+  #untilOver(answer: PromiseLike<unknown>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#release = () => resolve(undefined);
+      answer.then(resolve, reject);
+    });
   }
 
   #alive(): void {
@@ -157,15 +175,17 @@ export class Requests {
     };
     try {
       // Copies, so that a provider may change what it is handed.
-      const handed = Object.freeze(offers.map(({ definition }) => copied(definition)));
+      const handed = offers.map(({ definition }) => copied(definition));
       const given = provider.provide(handed, context);
-      const answer: unknown = isThenable(given) ? await within(given, provider.timeoutMs) : given;
+      const answer: unknown = isThenable(given) ? await within(this.#untilOver(given), provider.timeoutMs) : given;
+      if (this.#host.over) return undefined;
       if (isLate(answer)) throw new Error(`it did not settle within ${provider.timeoutMs} ms`);
-      const { tools, prompt = "" } = answer as { tools?: unknown; prompt?: unknown };
+      const { tools, prompt = "" } = (answer ?? {}) as { tools?: unknown; prompt?: unknown };
       if (!Array.isArray(tools)) throw new TypeError("it returned no `tools`; return `{ tools, prompt? }`");
       if (typeof prompt !== "string") throw new TypeError("the `prompt` it returned is no string");
-      return { offers: this.#settle(provider, offers, tools, tell), prompt };
+      return { offers: this.#settle(provider, offers, tools, tell), prompt: prompt.toWellFormed() };
     } catch (cause) {
+      if (this.#host.over) return undefined;
       const message = `provider \`${provider.name}\` failed: ${messageOf(cause)}`;
       if (!provider.optional) throw new ToolscopeError("ERR_TOOLSCOPE_PROVIDER_FAILED", message, { cause });
       tell("provider_failed", `${message}; it is skipped`);
@@ -277,7 +297,7 @@ function rewritten(old: FrozenDefinition, given: ToolDefinition, refuse: (what: 
   if (name !== old.name) refuse(`renamed \`${old.name}\`; the name stands`);
   const changes: { -readonly [K in keyof ToolDefinition]?: ToolDefinition[K] } = {};
   if (description !== old.description) {
-    if (typeof description === "string") changes.description = description;
+    if (typeof description === "string") changes.description = description.toWellFormed();
     else refuse(`gave \`${old.name}\` a description that is no string; the old one stands`);
   }
   const schema = (key: "inputSchema" | "outputSchema", value: unknown): void => {
@@ -289,6 +309,9 @@ function rewritten(old: FrozenDefinition, given: ToolDefinition, refuse: (what: 
   schema("inputSchema", inputSchema);
   if (outputSchema !== undefined) schema("outputSchema", outputSchema);
   const dropsOutput = outputSchema === undefined && old.outputSchema !== undefined;
+  if (deferred !== undefined && typeof deferred !== "boolean") {
+    refuse(`gave \`${old.name}\` a \`deferred\` that is neither true nor false; it counts as false`);
+  }
   const defers = deferred === true;
   if (Object.keys(changes).length === 0 && !dropsOutput && defers === (old.deferred === true)) return old;
   const { outputSchema: kept, deferred: _, ...rest } = old;

@@ -12,7 +12,10 @@ const BUDGET = 1_000;
 const ITEMS = 10;
 const DESCRIPTION = "Finds tools by what they do, by name or by parameter. Tools that are found can be called from then on.";
 
-/** A tool by which a model finds tools: it searches what the calling session may reach, and loads what was deferred. */
+/**
+ * A tool by which a model finds tools: it searches what the calling session may reach, and has what it found declared from
+ * then on, be it deferred by its source or by a request that would have had too many.
+ */
 export function searchTool(given: SearchToolOptions): ToolDeclaration {
   const { name = "tool_search", budget = BUDGET, limit = ITEMS } = options<SearchToolOptions>("the search tool", given, checks);
   return {
@@ -40,16 +43,17 @@ export function searchTool(given: SearchToolOptions): ToolDeclaration {
 function found(session: ToolSession, query: string, limit: number, budget: number): string {
   const { items, total } = session.search(query, { limit });
   if (items.length === 0) return "No tool fits. Try other words, or fewer.";
-  const deferred = new Set(session.tools().flatMap(({ id, exposure }) => (exposure === "deferred" ? [id] : [])));
+  const exposures = new Map(session.tools().map(({ id, exposure }) => [id, exposure]));
   const lines: string[] = [];
   const loads: string[] = [];
   let left = budget * 4;
   for (const { id, signature, description } of items) {
-    const line = `${signature} — ${firstSentence(description)}`;
+    const isForCode = exposures.get(id) === "code";
+    const line = `${signature} — ${firstSentence(description)}${isForCode ? " (from code alone)" : ""}`;
     if (line.length + 1 > left) break;
     left -= line.length + 1;
     lines.push(line);
-    if (deferred.has(id)) loads.push(id);
+    if (!isForCode) loads.push(id);
   }
   session.activate(...loads);
   const more = total - lines.length;

@@ -490,6 +490,7 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
     this.#events.emit("session_end", undefined);
     this.#events.clear();
     this.#code.close();
+    this.#requests.dispose();
     this.predicates = [];
     this.#family.note(this);
     this.#active.clear();
@@ -555,6 +556,10 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
 
   get activeChanges(): number {
     return this.#active.changes;
+  }
+
+  get compacted(): number {
+    return this.#finding.compacted;
   }
 
   weights(slots: Uint32Array): Float64Array {

@@ -5,6 +5,7 @@ use crate::{
     registry::Slot,
     session::{SessionIndex, Tree},
 };
+use hashbrown::HashSet;
 
 /// One tool of a finished request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,9 +17,10 @@ pub struct Capped {
 }
 
 impl Tree {
-    /// Finishes a request: drops what left the scope while providers ran, and defers the least used tools until no more
-    /// than `most` are declared. `weights` says how much each offered tool is used; a tie goes against the later one. A
-    /// tool that the scope names, or requires, is never deferred to make room.
+    /// Finishes a request: drops what left the scope while providers ran, and defers tools until no more than `most` are
+    /// declared: the least used first, by `weights`, a tie going against the later one; then those that were activated
+    /// by name, the latest last, for the model may be about to call what it searched for. A tool that the scope names, or
+    /// requires, is never deferred to make room. What is deferred is told of where it was not so in the last request.
     pub fn cap(
         &mut self,
         index: SessionIndex,
@@ -34,38 +36,50 @@ impl Tree {
             .map(|(at, &(_, deferred))| Capped { at, deferred })
             .collect();
         let declared = kept.iter().filter(|tool| !tool.deferred).count();
-        let Some(over) = most.map(|most| declared.saturating_sub(most)).filter(|&over| over > 0) else {
-            return kept;
-        };
+        let over = most.map_or(0, |most| declared.saturating_sub(most));
         let slot_of = |tool: &Capped| offered[tool.at as usize].0;
-        let mut yielding: Vec<usize> = (0..kept.len())
-            .filter(|&at| !kept[at].deferred)
-            .filter(|&at| {
+        let mut yielding: Vec<usize> = Vec::new();
+        if over > 0 {
+            yielding = (0..kept.len()).filter(|&at| !kept[at].deferred).collect();
+            yielding.retain(|&at| {
                 let slot = slot_of(&kept[at]);
                 !session.requires(&self.registry, slot)
                     && !session.layers.iter().any(|layer| layer.names(&self.registry, slot))
-            })
-            .collect();
-        let weight = |at: usize| weights.get(kept[at].at as usize).copied().unwrap_or(0.0);
-        yielding.sort_by(|&left, &right| weight(left).total_cmp(&weight(right)).then(right.cmp(&left)));
-        yielding.truncate(over);
-        let mut names: Vec<&str> = Vec::with_capacity(yielding.len());
-        for &at in &yielding {
-            kept[at].deferred = true;
-            names.push(self.registry.exposed_name_of(offered[kept[at].at as usize].0));
+            });
+            let asked = |at: usize| session.active.asked(slot_of(&kept[at]));
+            let weight = |at: usize| weights.get(kept[at].at as usize).copied().unwrap_or(0.0);
+            yielding.sort_by(|&left, &right| {
+                asked(left).cmp(&asked(right)).then(weight(left).total_cmp(&weight(right))).then(right.cmp(&left))
+            });
+            yielding.truncate(over);
         }
-        names.sort_unstable();
-        let most = most.unwrap_or_default();
-        let message = format!("{} tools are deferred to stay within {most}: `{}`", names.len(), names.join("`, `"));
-        let mut told = vec![Diagnostic::info("tools_deferred", message)];
-        if yielding.len() < over {
+        let yielded = (yielding.iter().map(|&at| slot_of(&kept[at])).collect(), over - yielding.len());
+        for at in yielding {
+            kept[at].deferred = true;
+        }
+        // What is as it was in the last request was told of then.
+        if session.active.yielded != yielded {
+            self.tell_of_yielding(&yielded, most.unwrap_or_default());
+            if let Some(session) = self.session_mut(index) {
+                session.active.yielded = yielded;
+            }
+        }
+        kept
+    }
+
+    fn tell_of_yielding(&mut self, (slots, over): &(HashSet<Slot>, usize), most: usize) {
+        if !slots.is_empty() {
+            let mut names: Vec<&str> = slots.iter().map(|&slot| self.registry.exposed_name_of(slot)).collect();
+            names.sort_unstable();
+            let message = format!("{} tools are deferred to stay within {most}: `{}`", names.len(), names.join("`, `"));
+            self.diagnostics.push(Diagnostic::info("tools_deferred", message));
+        }
+        if *over > 0 {
             let message = format!(
                 "{} tools are declared, {most} at most were asked for: the scope names or requires every one; name fewer",
-                declared - yielding.len()
+                most + over
             );
-            told.push(Diagnostic::warning("tools_over_limit", message));
+            self.diagnostics.push(Diagnostic::warning("tools_over_limit", message));
         }
-        self.diagnostics.append(&mut told);
-        kept
     }
 }

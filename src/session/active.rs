@@ -49,6 +49,11 @@ pub struct ActiveSet {
     presented: bool,
     /// Tools the host no longer declares.
     undeclared: HashSet<Slot>,
+    /// Tools that were asked for by name, and by which of the askings: they are the last to make room in a request.
+    asked: HashMap<Slot, u64>,
+    askings: u64,
+    /// Tools that the last request deferred to make room, and by how many it was over its limit all the same.
+    pub(crate) yielded: (HashSet<Slot>, usize),
     /// What may enter or leave at the next delta.
     stale: Changes,
     /// The generation of the last delta.
@@ -86,6 +91,11 @@ impl ActiveSet {
         self.stale = Changes::All;
     }
 
+    /// By which of the askings a tool was asked for last, if it was.
+    pub(crate) fn asked(&self, slot: Slot) -> Option<u64> {
+        self.asked.get(&slot).copied()
+    }
+
     pub(crate) fn contains(&self, slot: Slot) -> bool {
         self.shown.get(&slot).is_some_and(|shown| shown.listed)
     }
@@ -93,6 +103,19 @@ impl ActiveSet {
     /// Where in the list a sequence number stands, or would.
     fn position(&self, sequence: u64) -> std::result::Result<usize, usize> {
         self.slots.binary_search_by_key(&sequence, |slot| self.shown.get(slot).map_or(0, |shown| shown.sequence))
+    }
+}
+
+/// Why a tool cannot be declared, and what the host can do.
+const fn undeclarable(code: Code) -> &'static str {
+    match code {
+        Code::Pending => "its source has not brought it; await `ready()`, or declare it once it is there",
+        Code::Quarantined => "its declaration is malformed; mend it at its source",
+        Code::Shadowed => "another source owns its name; declare that one, or raise the `precedence` of its source",
+        Code::Changed => "its definition is not the one that was approved; `approve` it first",
+        Code::GuardError => "a guard or predicate of its source is missing or failed; mend it, and `refresh()`",
+        Code::Parent => "an ancestor's scope leaves it out; ask `explain` for the rule, or widen the ancestor's scope",
+        _ => "it is out of scope; ask `explain` for the rule, or widen the scope first",
     }
 }
 
@@ -210,11 +233,7 @@ impl Tree {
             if !verdict.allowed() {
                 return Err(Error::new(
                     ErrorKind::ToolUnknown,
-                    format!(
-                        "`{}` cannot be declared: it is {}; ask `explain` for the rule, or widen the scope first",
-                        shown(name),
-                        verdict.code.as_str()
-                    ),
+                    format!("`{}` cannot be declared: {}", shown(name), undeclarable(verdict.code)),
                 ));
             }
             let exposure = self.registry.tool(slot).exposure;
@@ -256,11 +275,19 @@ impl Tree {
         let Self { registry, sessions, .. } = self;
         let Some(session) = sessions.get_mut(index.at()).and_then(Option::as_mut) else { return };
         session.active.hold();
+        session.active.askings += 1;
         let mut changed = false;
         for &slot in slots {
             let deferred = registry.tool(slot).exposure == Exposure::Deferred;
             let active = &mut session.active;
-            changed |= if on { active.undeclared.remove(&slot) } else { active.undeclared.insert(slot) };
+            if on {
+                active.asked.insert(slot, active.askings);
+                // It comes back at the next request.
+                changed |= active.undeclared.remove(&slot) || active.yielded.0.contains(&slot);
+            } else {
+                active.asked.remove(&slot);
+                changed |= active.undeclared.insert(slot);
+            }
             if on && deferred && session.loaded.insert(slot) {
                 changed = true;
                 session.news.push(slot);

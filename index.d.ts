@@ -632,10 +632,10 @@ export interface ToolDefinition {
 
 /**
  * Selects, transforms and describes what one request shows. It may drop, reorder, rewrite or defer what it is handed
- * (copies, its own to change) and add a fragment to the prompt. What it cannot do: bring in a tool
- * (`provider_tool_unknown`), return one twice (`provider_tool_repeated`), drop a required one
- * (`provider_dropped_required`), or rename one (`provider_rewrite_refused`). Whatever it shows, the declaration that
- * the source registered is what is executed.
+ * (copies, its own to change; their schemas are frozen, so that it gives another one in the place of one) and add a
+ * fragment to the prompt. What it cannot do: bring in a tool (`provider_tool_unknown`), return one twice
+ * (`provider_tool_repeated`), drop a required one (`provider_dropped_required`), or rename one
+ * (`provider_rewrite_refused`). Whatever it shows, the declaration that the source registered is what is executed.
  */
 export type ToolProvider = (tools: readonly ToolDefinition[], context: unknown) =>
   | { tools: readonly ToolDefinition[]; prompt?: string }

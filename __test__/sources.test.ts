@@ -146,6 +146,29 @@ describe("lazy sources", () => {
     expect(loads()).toBe(1);
   });
 
+  test.each<[string, (session: ToolSession) => unknown]>([
+    ["call", (session) => session.call({ name: "mcp__m__t" })],
+    ["resolve", (session) => session.resolve(["mcp:m"])],
+    ["spawn and resolve", (session) => session.spawn({ name: "c", scope: { allow: ["mcp:m/t"] } }).resolve(["mcp:m/t"])],
+    ["a lazy source that asks for it", (session) => session.resolve(["mcp:other"])],
+  ])("wait for themselves alone where their load asks for them by %s, and no longer than loadMs", async (_how, asks) => {
+    let session: ToolSession | undefined;
+    const made = lazy(async () => {
+      await asks(session as ToolSession);
+      return tools("t");
+    }, { loadMs: 50 });
+    session = made.session;
+    session.addSource({ kind: "mcp", name: "other", load: async () => {
+      await session?.resolve(["mcp:m"]);
+      return tools("u");
+    } });
+    const resolved = session.resolve(["mcp:m/t"]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await resolved).toMatchObject([{ state: "failed", reason: "it did not load within 50 ms" }]);
+    expect(made.loads()).toBe(1);
+    expect(session.source("mcp:m")).toMatchObject({ state: "failed" });
+  });
+
   test("are not loaded for a call that the scope refuses", async () => {
     const { session, loads } = lazy(async () => tools("t"));
     session.setScope({ exclude: ["mcp:m/t"] });

@@ -1,4 +1,5 @@
 import type { ToolDeclaration } from "../index.js";
+import { isThenable } from "./listener.js";
 import { messageOf } from "./options.js";
 
 export type Execute = NonNullable<ToolDeclaration["execute"]>;
@@ -87,6 +88,7 @@ function refuseValidator(key: string, schema: unknown): void {
 export function ownName(exposedName: (raw: string) => string, raw: string): string {
   try {
     const name: unknown = exposedName(raw);
+    if (isThenable(name)) name.then(undefined, () => {});
     return typeof name === "string" ? name.toWellFormed() : `(${typeof name})`;
   } catch (error) {
     return `(error: ${messageOf(error)})`.toWellFormed();

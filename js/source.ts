@@ -185,10 +185,15 @@ export class Source implements ToolSource {
     if (load === undefined || this.state === "ready" || this.state === "closed") return Promise.resolve();
     if (this.#loading === undefined) {
       if (performance.now() < this.#notBefore) return Promise.resolve();
-      this.#loading = this.#attempt(load).finally(() => {
+      // It is under way before `load` runs: one that asks for its own source waits for itself, and for no other load.
+      let settle: (ended: Promise<void>) => void = () => {};
+      this.#loading = new Promise<void>((resolve) => {
+        settle = resolve;
+      }).finally(() => {
         this.#loading = undefined;
         this.#abort = undefined;
       });
+      settle(this.#attempt(load));
     }
     return this.#loading;
   }

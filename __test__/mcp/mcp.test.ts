@@ -175,6 +175,15 @@ describe.each(each)("$title", ({ generation, way }) => {
     expect(session.tools().map((tool) => tool.exposure)).toEqual(["code", "hidden", "direct"]);
   });
 
+  test("what the host answers later is no answer: such a tool is hidden, and the host is told", async () => {
+    const errors: string[] = [];
+    const exposure = ((name: string) => (name === "c" ? undefined : name === "a" ? Promise.resolve("direct") : Promise.reject(new Error("no")))) as unknown as () => "code";
+    const exposedName = (() => Promise.reject(new Error("no"))) as unknown as () => string;
+    const { session } = await connected({ tools: ["a", "b", "c"] }, { exposure, exposedName, onError: ({ message }) => errors.push(message) });
+    expect(session.tools().map((tool) => tool.exposure)).toEqual(["hidden", "hidden", "direct"]);
+    expect(errors).toEqual(["a", "b"].map((name) => `server \`mcp:tiny\` hides \`${name}\`, for which \`exposure\` failed: it returned a promise; make it synchronous`));
+  });
+
   test("the server receives raw names, whatever the model is shown", async () => {
     const raw = "get weather/now.v2 (beta) 🌦";
     const { session } = await connected({ tools: [raw, "__proto__"] });
@@ -219,8 +228,11 @@ describe.each(each)("$title", ({ generation, way }) => {
       inputSchema: { type: "object" },
       outputSchema: { type: "object", properties: { degrees: { type: "number" } } },
     };
-    const { session } = await connected({ tools: ["fail", structured] });
-    expect(await session.call({ name: "mcp:tiny/fail", input: {} })).toMatchObject({ ok: false, error: { message: "no such city" } });
+    const said = { fail: "no such city", fail_with_file: "disk full\n[image]", fail_with_data: '{"why":"quota"}', fail_in_silence: "the tool failed and did not say why" };
+    const { session } = await connected({ tools: [...Object.keys(said), structured] });
+    for (const [name, message] of Object.entries(said)) {
+      expect(await session.call({ name: `mcp:tiny/${name}`, input: {} })).toMatchObject({ ok: false, error: { message } });
+    }
     const direct = await session.call({ name: "mcp:tiny/structured", input: {} });
     expect(direct.value).toMatchObject({ content: [{ text: "21 degrees" }], structuredContent: { degrees: 21 } });
     const fromCode = await session.call({ name: "mcp:tiny/structured", input: {}, parentCallId: "1" });
@@ -294,6 +306,68 @@ describe.each(each)("$title", ({ generation, way }) => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["a"]);
   });
 
+  test("a client that sessions come to and go from is as it was, whatever the host has put on its transport", async () => {
+    const { session, client, transport, tiny } = await connected({ tools: ["a", "change"] });
+    session.dispose();
+    const callbacks = transport as unknown as Record<"onmessage" | "onclose" | "onerror", (...args: unknown[]) => void>;
+    const { onmessage, onclose, onerror } = callbacks;
+    for (let round = 0; round < 20; round++) connectMcp(sessionOf(), client, { name: "tiny" }).dispose();
+    expect({ onmessage, onclose, onerror }).toEqual({ onmessage: callbacks.onmessage, onclose: callbacks.onclose, onerror: callbacks.onerror });
+    // What the host puts on top of ours stays there, and what it is called through does not grow.
+    let [depth, deepest] = [0, 0];
+    const first = connectMcp(sessionOf(), client, { name: "tiny" });
+    const ours = callbacks.onmessage;
+    const hosts = (...args: unknown[]): void => ours.apply(transport, args);
+    callbacks.onmessage = hosts;
+    const below = callbacks.onmessage;
+    first.dispose();
+    expect(callbacks.onmessage).toBe(hosts);
+    for (let round = 0; round < 20; round++) connectMcp(sessionOf(), client, { name: "tiny" }).dispose();
+    expect(callbacks.onmessage).toBe(below);
+    callbacks.onmessage = (...args) => {
+      deepest = Math.max(deepest, (depth += 1));
+      below.apply(transport, args);
+      depth -= 1;
+    };
+    const last = sessionOf();
+    const again = connectMcp(last, client, { name: "tiny" });
+    await ready(again);
+    await last.call({ name: "mcp:tiny/change", input: { add: ["late"] } });
+    await until(() => names(last).includes("late"));
+    expect(deepest).toBe(1);
+    await tiny.crash(transport);
+    await until(() => again.source.state === "failed");
+  });
+
+  test("a name whose source the host closed is free for another client, connected or not", async () => {
+    const { session, connection, client, tiny } = await connected({ tools: ["a"] });
+    await client.close();
+    connection.source.close();
+    const unconnected = clientOf(generation);
+    const again = connectMcp(session, unconnected, { name: "tiny" });
+    await unconnected.connect(await tiny.transport());
+    await ready(again);
+    again.source.close();
+    const third = connectMcp(session, unconnected, { name: "tiny" });
+    await ready(third);
+    expect(names(session)).toEqual(["a"]);
+    third.dispose();
+    expect(Object.hasOwn(unconnected, "connect")).toBe(false);
+  });
+
+  test("whoever takes a source over says nothing else of it than it was added with", async () => {
+    const { session, client, tiny } = await connected({ tools: ["a"] }, { trustHints: true, aliases: ["small"] });
+    await client.close();
+    const next = clientOf(generation);
+    for (const [key, value] of Object.entries({ trustHints: false, aliases: [], path: "p", declares: ["x"] })) {
+      const error = expect.objectContaining({ code: "ERR_TOOLSCOPE_INVALID_ARGUMENT", message: expect.stringContaining(`\`${key}\``) });
+      expect(() => connectMcp(session, next, { name: "tiny", [key]: value })).toThrow(error);
+    }
+    const again = connectMcp(session, next, { name: "Tiny", trustHints: true, description: "other" });
+    await next.connect(await tiny.transport());
+    await ready(again);
+  });
+
   test("a source that the host closes itself is left alone", async () => {
     const { session, connection, client } = await connected({ tools: ["a"] });
     connection.source.close();
@@ -332,6 +406,16 @@ describe.each(generations)("$version", (generation) => {
     await tiny.revive();
     await ready(connection);
     expect(await session.call({ name: "mcp:tiny/a", input: {} })).toMatchObject({ ok: true });
+  });
+
+  test("a connection that is under way when the source comes, and is not made, says so", async () => {
+    const client = clientOf(generation);
+    const connecting = client.connect(generation.stdio({ command: process.execPath, args: ["-e", "setTimeout(() => {}, 150)"] }));
+    const session = sessionOf();
+    const { source } = connectMcp(session, client, { name: "tiny" });
+    session.start();
+    await expect(connecting).rejects.toThrow();
+    await until(() => source.state === "failed");
   });
 
   test("a connection that cannot be made says so", async () => {

@@ -8,7 +8,7 @@
  */
 import { type Exposure, type SourceSpec, type ToolSession, type ToolSource, ToolscopeError } from "../../index.js";
 import { boolean, callable, either, expect, list, milliseconds, oneOf, options as read, session, string, strings } from "../options.js";
-import { Connection } from "./mcp/connection.js";
+import { type AddedSpec, Connection } from "./mcp/connection.js";
 import type { McpClient } from "./mcp/client.js";
 
 export type { McpClient } from "./mcp/client.js";
@@ -17,13 +17,16 @@ export type { McpClient } from "./mcp/client.js";
 export interface McpOptions extends Pick<SourceSpec, "name" | "aliases" | "path" | "declares" | "trustHints" | "exposedName"> {
   /** What the server is for, until it connects and wherever it sends no `instructions`. */
   description?: string;
-  /** Of all its tools, or of each by its raw name; one for which it throws is `hidden`. Default `"direct"`. */
+  /**
+   * Of all its tools, or of each by its raw name, synchronously; one for which it throws is `hidden`, and `onError` hears
+   * of it. Default `"direct"`.
+   */
   exposure?: Exposure | ((rawName: string) => Exposure | undefined);
   /** Named parts of the server for the catalog: `match` is a regular expression over raw names. */
   categories?: readonly { name: string; match: string; description: string }[];
   /** How long a call may take, and go on after each report of progress. Default: the client's, 60 000 ms. */
   callTimeoutMs?: number;
-  /** Hears why a listing failed or was cut short; the source's state follows by itself. Default: nobody. */
+  /** Hears why a listing failed or was cut short, or a tool is hidden; the source's state follows by itself. Default: nobody. */
   onError?: (error: Error) => void;
 }
 
@@ -63,7 +66,7 @@ const connections = new WeakMap<ToolSession, Map<string, Connection>>();
  * - Where the connection closes, a listing is not answered or a call gets lost, the source is `failed` and its tools are
  *   `pending`, with their names and places. It is listed again when the client connects anew, and while it is connected
  *   after 1 s, 2 s, and so on to 60 s. To connect is the host's: `client.connect(transport)`, or, for a new client, this
- *   function once more under the same name.
+ *   function once more under the same name: the source goes on with its aliases, path, declared tools, trust and names.
  * - A call's signal and its `onProgress` reach the server; a result with `isError` is a failed call, its text the message.
  *   A call from inside code gets `structuredContent` alone where the tool declares an `outputSchema`.
  *
@@ -71,8 +74,9 @@ const connections = new WeakMap<ToolSession, Map<string, Connection>>();
  * @param client Connected or not. Its handlers stay as the host set them; while connected here its `connect` and the
  *   transport's callbacks are listened to.
  * @throws {ToolscopeError} `ERR_TOOLSCOPE_HOST_UNSUPPORTED` where `client` is none; `ERR_TOOLSCOPE_INVALID_ARGUMENT`
- *   for options that are none of these; `ERR_TOOLSCOPE_SOURCE_DUPLICATE` where
- *   a source has the name that was added otherwise, or whose client is connected; and what `addSource()` throws.
+ *   for options that are none of these, or other ones than the source under that name was added with;
+ *   `ERR_TOOLSCOPE_SOURCE_DUPLICATE` where a source has the name that was added otherwise, or whose client is connected;
+ *   and what `addSource()` throws.
  *
  * @example
  * const kb = connectMcp(session, client, { name: "kb", declares: ["search"] });
@@ -91,13 +95,16 @@ export function connectMcp(scope: ToolSession, client: McpClient, options: McpOp
   connections.set(scope, ofSession);
   const key = spec.name.toLowerCase();
   const before = ofSession.get(key);
-  let source: ToolSource;
-  if (before !== undefined && !before.isConnected) {
+  let source: ToolSource | undefined;
+  let added: AddedSpec = spec;
+  // The host may have closed the source itself; then its connection has nothing left to do.
+  if (before?.source.state === "closed") before.release();
+  else if (before !== undefined && !before.isConnected) {
+    refuseOther(spec, before.added);
     before.release();
-    source = before.source;
-  } else {
-    source = scope.addSource({ ...spec, kind: "mcp" });
+    ({ source, added } = before);
   }
+  source ??= scope.addSource({ ...spec, kind: "mcp" });
   const off =
     categories &&
     scope.on("catalog", () => ({ categories: categories.map((category) => ({ ...category, namespace: source.id })) }), {
@@ -107,6 +114,7 @@ export function connectMcp(scope: ToolSession, client: McpClient, options: McpOp
     session: scope,
     client,
     source,
+    added,
     description: spec.description,
     exposure,
     callTimeoutMs,
@@ -123,6 +131,15 @@ export function connectMcp(scope: ToolSession, client: McpClient, options: McpOp
     dispose: () => connection.dispose(),
     [Symbol.dispose]: () => connection.dispose(),
   };
+}
+
+/** What stands for as long as its source does cannot be said otherwise by whoever takes the source over. */
+function refuseOther(given: AddedSpec, added: AddedSpec): void {
+  for (const key of ["aliases", "path", "declares", "trustHints"] as const) {
+    if (given[key] === undefined || JSON.stringify(given[key]) === JSON.stringify(added[key])) continue;
+    const message = `\`${key}\` of server \`${given.name}\` is ${JSON.stringify(given[key])}, and its source was added with ${JSON.stringify(added[key]) ?? "none"}; leave it out, or close the source first`;
+    throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", message);
+  }
 }
 
 function isClient(client: unknown): client is McpClient {

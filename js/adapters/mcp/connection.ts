@@ -1,6 +1,6 @@
 /** Keeps a source in step with a server: listed when it connects, when it says so, and until it answers again. */
 import { setTimeout as wait } from "node:timers/promises";
-import type { ToolSession, ToolSource } from "../../../index.js";
+import type { SourceSpec, ToolSession, ToolSource } from "../../../index.js";
 import { messageOf } from "../../options.js";
 import { type McpClient, isAnswer, isMethodNotFound, isModern } from "./client.js";
 import { Link, type LinkObserver } from "./link.js";
@@ -15,11 +15,15 @@ const LONGEST_GATHER_MS = 10_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
+/** What a source was added with, and keeps. */
+export type AddedSpec = Pick<SourceSpec, "name" | "aliases" | "path" | "declares" | "trustHints">;
+
 /** What a connection is made of. */
 export interface ConnectionSpec extends ToolSettings {
   readonly session: ToolSession;
   readonly client: McpClient;
   readonly source: ToolSource;
+  readonly added: AddedSpec;
   /** What the host says the server is for; the server's own instructions come in its place. */
   readonly description: string | undefined;
   readonly onError: ((error: Error) => void) | undefined;
@@ -32,7 +36,7 @@ export class Connection implements LinkObserver {
   readonly source: ToolSource;
   readonly #spec: ConnectionSpec;
   readonly #link: Link;
-  readonly #unwatch: () => void;
+  #unwatch: (() => void) | undefined;
   readonly #off: () => void;
   #over = false;
   /** Aborted where its connection is gone: what it asked for is nobody's any more. */
@@ -51,10 +55,16 @@ export class Connection implements LinkObserver {
     this.#link = Link.of(spec.client);
     this.#off = spec.session.on("session_end", () => this.#end());
     this.#unwatch = this.#link.watch(this);
+    // What the link says at once may have ended it.
+    if (this.#over) this.#unwatch();
   }
 
   get isConnected(): boolean {
     return this.#link.isConnected;
+  }
+
+  get added(): AddedSpec {
+    return this.#spec.added;
   }
 
   /** Lists now, or again where a listing is under way; settles when what the server said after this call is known. */
@@ -164,9 +174,12 @@ export class Connection implements LinkObserver {
   }
 
   #take({ tools, problem }: Listing): void {
-    const lost = (): void => this.#soon(0);
+    const hears = {
+      lost: () => this.#soon(0),
+      refused: (name: string, problem: unknown) => this.#report(`hides \`${name}\`, for which \`exposure\` failed`, problem),
+    };
     const { client } = this.#spec;
-    const report = this.source.set(tools.map((tool) => declarationOf(client, tool, this.#spec, lost)));
+    const report = this.source.set(tools.map((tool) => declarationOf(client, tool, this.#spec, hears)));
     const isNews = report.added.length + report.replaced.length + report.removed.length > 0;
     if (isNews) this.#gatherMs = GATHER_MS;
     else if (this.#noticed) this.#gatherMs = Math.min(LONGEST_GATHER_MS, this.#gatherMs * 2);
@@ -206,7 +219,7 @@ export class Connection implements LinkObserver {
     this.#life.abort();
     this.#forgetTimer();
     this.#off();
-    this.#unwatch();
+    this.#unwatch?.();
     this.#spec.ended();
   }
 }

@@ -24,11 +24,19 @@ const HANDSHAKE_MS = 20;
 
 const links = new WeakMap<McpClient, Link>();
 
+/** A transport whose callbacks are ours, on top of those it had. */
+interface Follow {
+  /** Gives the transport its own back; false, and nothing done, where somebody has put theirs on top of ours. */
+  undo(): boolean;
+}
+
 /** One client's connection, for all who watch it. */
 export class Link {
   readonly #client: McpClient;
   readonly #observers = new Set<LinkObserver>();
   #transport: McpTransport | undefined;
+  /** Those whose callbacks are still ours: they only pass on while the transport is not the one above. */
+  readonly #follows = new WeakMap<McpTransport, Follow>();
   #connected = false;
   #restore: (() => void) | undefined;
 
@@ -61,7 +69,7 @@ export class Link {
       this.#restore?.();
       this.#restore = undefined;
       this.#connected = false;
-      this.#transport = undefined;
+      this.#leave();
     };
   }
 
@@ -89,49 +97,70 @@ export class Link {
   }
 
   /** A connection that was there, or under way, before anybody watched. */
-  #openedBefore(): void {
-    if (this.#client.transport === undefined || this.#connected || this.#observers.size === 0) return;
-    if (this.#client.getServerCapabilities() !== undefined) this.#opened();
-    else setTimeout(() => this.#openedBefore(), HANDSHAKE_MS).unref();
+  #openedBefore(wasUnderWay = false): void {
+    if (this.#connected || this.#observers.size === 0) return;
+    if (this.#client.transport === undefined) {
+      // Whoever connects is told why; here it is only seen that it came to nothing.
+      if (wasUnderWay) this.#tell((observer) => observer.refused(new Error("the connection was closed before it was made")));
+    } else if (this.#client.getServerCapabilities() !== undefined) this.#opened();
+    else setTimeout(() => this.#openedBefore(true), HANDSHAKE_MS).unref();
   }
 
   #opened(): void {
     const transport = this.#client.transport as McpTransport | undefined;
     if (transport === undefined || this.#observers.size === 0) return;
-    if (transport !== this.#transport) this.#follow(transport);
+    if (!this.#follows.has(transport)) this.#follows.set(transport, this.#follow(transport));
+    this.#transport = transport;
     this.#connected = true;
     this.#tell((observer) => observer.connected());
   }
 
-  #follow(transport: McpTransport): void {
-    this.#transport = transport;
-    const { onmessage, onclose, onerror } = transport;
+  /** Lets go of the transport, which then is as it was. */
+  #leave(): void {
+    const transport = this.#transport;
+    this.#transport = undefined;
+    if (transport !== undefined && this.#follows.get(transport)?.undo()) this.#follows.delete(transport);
+  }
+
+  #follow(transport: McpTransport): Follow {
+    const before = { onmessage: transport.onmessage, onclose: transport.onclose, onerror: transport.onerror };
     const current = (): boolean => this.#transport === transport;
-    transport.onmessage = (...args) => {
-      try {
-        onmessage?.apply(transport, args);
-      } finally {
-        const [message] = args as [{ method?: unknown } | null | undefined];
-        if (message?.method === NOTICE && current()) this.#tell((observer) => observer.notice());
-      }
-    };
-    transport.onclose = () => {
-      try {
-        onclose?.call(transport);
-      } finally {
-        if (current()) {
-          this.#transport = undefined;
-          this.#connected = false;
-          this.#tell((observer) => observer.gone());
+    const own: Required<McpTransport> = {
+      onmessage: (...args) => {
+        try {
+          before.onmessage?.apply(transport, args);
+        } finally {
+          const [message] = args as [{ method?: unknown } | null | undefined];
+          if (message?.method === NOTICE && current()) this.#tell((observer) => observer.notice());
         }
-      }
+      },
+      onclose: () => {
+        try {
+          before.onclose?.call(transport);
+        } finally {
+          if (current()) {
+            this.#leave();
+            this.#connected = false;
+            this.#tell((observer) => observer.gone());
+          }
+        }
+      },
+      onerror: (error) => {
+        try {
+          before.onerror?.call(transport, error);
+        } finally {
+          if (current()) this.#tell((observer) => observer.trouble());
+        }
+      },
     };
-    transport.onerror = (error) => {
-      try {
-        onerror?.call(transport, error);
-      } finally {
-        if (current()) this.#tell((observer) => observer.trouble());
-      }
+    Object.assign(transport, own);
+    const names = ["onmessage", "onclose", "onerror"] as const;
+    return {
+      undo: () => {
+        const isOurs = names.every((name) => transport[name] === own[name]);
+        if (isOurs) Object.assign(transport, before);
+        return isOurs;
+      },
     };
   }
 

@@ -9,17 +9,16 @@
  * (`type: "provider"`) can be left out and never be refused.
  */
 import type {
-  GenericToolApprovalFunction,
   Instructions,
   PrepareStepFunction,
-  ToolApprovalConfiguration,
   ToolCallRepairFunction,
   ToolSet,
 } from "ai" with { "resolution-mode": "import" };
 import type { ToolSession } from "../../index.js";
 import { callable, count, either, expect, messageOf, object, options as read, session, string } from "../options.js";
+import { type Approval, type Approve, approvalOf } from "./ai-sdk/approval.js";
 import { Doors, ToolRefusedError } from "./ai-sdk/door.js";
-import { type AiTool, feed, schemasOf } from "./ai-sdk/original.js";
+import { feed, schemasOf } from "./ai-sdk/original.js";
 import { ToolRecord } from "./ai-sdk/record.js";
 
 export { ToolRefusedError } from "./ai-sdk/door.js";
@@ -27,7 +26,6 @@ export { ToolRefusedError } from "./ai-sdk/door.js";
 // The context types of a host are its own; nothing here reads them.
 type AnyContext = any;
 type Prepare = PrepareStepFunction<ToolSet, AnyContext>;
-type Approve = GenericToolApprovalFunction<ToolSet, AnyContext, AnyContext>;
 type Repair = ToolCallRepairFunction<ToolSet>;
 
 /** How {@link scopeTools} is used. */
@@ -46,7 +44,7 @@ export interface ScopeToolsOptions {
   /** The host's own; it can narrow the step further by `activeTools`, and `toolOrder` stays the session's. */
   prepareStep?: Prepare;
   /** The host's own; asked about calls that the session does not refuse. */
-  toolApproval?: ToolApprovalConfiguration<ToolSet, AnyContext>;
+  toolApproval?: Approval;
   /** The host's own; asked where a call's input is invalid, or its tool is not known by any spelling. */
   repairToolCall?: Repair;
 }
@@ -154,26 +152,6 @@ export function scopeTools(scope: ToolSession, options: ScopeToolsOptions = {}):
   Object.defineProperty(scoped, "dispose", { value: dispose });
   Object.defineProperty(scoped, Symbol.dispose, { value: dispose });
   return scoped as ScopedTools;
-}
-
-/** What the host's own configuration says, and the tool's own word where it says nothing. */
-async function approvalOf(
-  configured: ToolApprovalConfiguration<ToolSet, AnyContext> | undefined,
-  tool: AiTool | undefined,
-  asked: Parameters<Approve>[0],
-): Promise<Awaited<ReturnType<Approve>>> {
-  if (typeof configured === "function") return configured(asked);
-  const { toolName, toolCallId, input } = asked.toolCall;
-  const own = configured !== undefined && Object.hasOwn(configured, toolName) ? configured[toolName] : undefined;
-  const context = (asked.toolsContext as Record<string, unknown> | undefined)?.[toolName];
-  const { messages, runtimeContext } = asked;
-  if (own !== undefined) {
-    return typeof own === "function" ? own(input as never, { toolCallId, messages, toolContext: context, runtimeContext } as never) : own;
-  }
-  const { needsApproval } = tool ?? {};
-  const needed =
-    typeof needsApproval === "function" ? await needsApproval(input as never, { toolCallId, messages, context } as never) : needsApproval;
-  return needed === true ? "user-approval" : undefined;
 }
 
 /** The generation's instructions with the request's fragments behind them. */

@@ -1,0 +1,117 @@
+// Under `scopeTools`, the AI SDK does with a host's tools and options what it does with them alone.
+import type { ToolSet } from "ai";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { ToolSession } from "../../index.js";
+import { scopeTools } from "../../dist/adapters/ai-sdk.js";
+import { type Step, scripted, versions } from "./model.js";
+
+type Tool = ToolSet[string];
+
+describe.each(versions)("$version", ({ ai, Model }) => {
+  const ran: unknown[] = [];
+  const inputSchema = z.object({ q: z.string().optional() });
+
+  /** What a generation does: what the model was asked, what came back, what ran. */
+  async function outcome(steps: readonly Step[], options: object) {
+    ran.length = 0;
+    const { model, asked } = scripted(Model, steps);
+    const base = { model, stopWhen: ai.isStepCount(9), prompt: "go" };
+    const { content, text } = await ai.generateText({ ...base, ...options } as Parameters<typeof ai.generateText>[0]);
+    return { asked, text, content: content.map(({ type }) => type), ran: [...ran] };
+  }
+
+  /** One tool, however an object comes to have its members. */
+  class Written {
+    #runs = 0;
+    readonly inputSchema = inputSchema;
+    get description() {
+      return `has run ${this.#runs} times`;
+    }
+    needsApproval({ q }: { q?: string }) {
+      return this.#runs > 0 && q !== "free";
+    }
+    execute(input: unknown) {
+      this.#runs += 1;
+      ran.push(input);
+      return { runs: this.#runs };
+    }
+    toModelOutput({ output }: { output: { runs: number } }) {
+      return { type: "text", value: `${output.runs} of ${this.#runs}` };
+    }
+    onInputAvailable({ input }: { input: unknown }) {
+      ran.push(["available", input, this.#runs]);
+    }
+  }
+  class Inherits extends Written {
+    readonly strict = true;
+    readonly inputExamples = [{ input: { q: "x" } }];
+    override toModelOutput(options: { output: { runs: number } }) {
+      return { ...super.toModelOutput(options), type: "text" };
+    }
+  }
+  const stateful = () => ({
+    inputSchema,
+    confirmed: true,
+    needsApproval() {
+      return !this.confirmed;
+    },
+    execute(input: unknown) {
+      this.confirmed = false;
+      return ran.push(input);
+    },
+  });
+  const execute = (input: unknown) => ran.push(input);
+  const made: Record<string, () => object> = {
+    "a literal": () => ({ inputSchema, description: "plain", needsApproval: true, execute }),
+    "a class": () => new Written(),
+    "a class of a class": () => new Inherits(),
+    "an object with another behind it": () => Object.create({ inputSchema, description: "behind", needsApproval: () => true, execute }),
+    "an object without a prototype": () => Object.assign(Object.create(null), { inputSchema, needsApproval: true, execute }),
+    "a literal with state of its own": stateful,
+    "a frozen one": () => Object.freeze({ inputSchema, needsApproval: async () => true, execute }),
+    "members that are not enumerable": () => {
+      const members = Object.entries({ inputSchema, needsApproval: true, execute, strict: true });
+      return Object.defineProperties({}, Object.fromEntries(members.map(([key, value]) => [key, { value }])));
+    },
+    "a need that is merely truthy": () => ({ inputSchema, needsApproval: 1, execute }),
+    "a need that is merely found truthy": () => ({ inputSchema, needsApproval: ({ q }: { q?: string }) => q, execute }),
+    "a need by a context's default": () => ({
+      inputSchema,
+      contextSchema: z.object({ strict: z.boolean().default(true) }),
+      needsApproval: (_: unknown, { context }: { context: { strict: boolean } }) => context.strict,
+      execute,
+    }),
+    "a description by context": () => ({ inputSchema, description: ({ context }: { context?: object }) => JSON.stringify(context), execute }),
+    "a client's": () => ({ inputSchema, description: "no execute" }),
+  };
+  const calls: Step[] = [[{ toolName: "it", input: { q: "a" } }], [{ toolName: "it", input: { q: "free" } }], [{ toolName: "it", input: { q: "b" } }]];
+
+  test.each(Object.keys(made))("a tool that is %s", async (kind) => {
+    const toolsContext = { it: {} };
+    const alone = await outcome(calls, { tools: { it: made[kind]?.() }, toolsContext });
+    const scoped = await outcome(calls, { ...scopeTools(new ToolSession(), { tools: { it: made[kind]?.() as Tool } }), toolsContext });
+    expect(scoped).toEqual(alone);
+    // What a provider says of it changes what is shown and nothing else.
+    const session = new ToolSession();
+    session.use((tools) => ({ tools: tools.map((tool) => ({ ...tool, description: "REWRITTEN" })) }));
+    const rewritten = await outcome(calls, { ...scopeTools(session, { tools: { it: made[kind]?.() as Tool } }), toolsContext });
+    const isShown = ({ asked, ...rest }: typeof alone) => ({
+      ...rest,
+      asked: asked.map((step) => ({ ...step, tools: step.tools.map((tool) => ({ ...tool, description: "REWRITTEN" })) })),
+    });
+    expect(rewritten).toEqual(isShown(alone));
+  });
+
+  test.each(["user-approval", { type: "denied", reason: "no" }, "not-applicable", undefined, null, () => "user-approval", async () => undefined])(
+    "`toolApproval` that says %s",
+    async (status) => {
+      const toolApproval = { it: status } as never;
+      for (const needsApproval of [undefined, true]) {
+        const tools = { it: { inputSchema, needsApproval, execute } as unknown as Tool };
+        const alone = await outcome(calls, { tools, toolApproval });
+        expect(await outcome(calls, scopeTools(new ToolSession(), { tools, toolApproval }))).toEqual(alone);
+      }
+    },
+  );
+});

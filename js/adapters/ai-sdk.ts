@@ -3,9 +3,9 @@
  * types from `ai` and loads no code of it.
  *
  * What the host enforces: a call of a tool that is not active in the step gives the model an error and runs nothing
- * (`ai` 7.0.173; older versions of 7 run it). It enforces nothing in code mode, where approvals do not hold, nor for
- * calls approved earlier. So the decision is in each tool's `execute`, which all of these run; approval and repair only
- * say earlier, and in the session's words, what `execute` would. A tool that the model's provider runs itself
+ * (`ai` 7.0.173; older versions of 7 run it). It enforces nothing in code mode, nor for calls approved earlier. So the
+ * decision is in each tool's `execute`, which all of these run; approval and repair only say earlier, and in the
+ * session's words, what `execute` would. Code asks no person, so what needs an approval is not for code. A tool that the model's provider runs itself
  * (`type: "provider"`) can be left out and never be refused.
  */
 import type {
@@ -16,7 +16,7 @@ import type {
 } from "ai" with { "resolution-mode": "import" };
 import type { ToolSession } from "../../index.js";
 import { callable, count, either, expect, messageOf, object, options as read, session, string } from "../options.js";
-import { type Approval, type Approve, approvalOf } from "./ai-sdk/approval.js";
+import { type Approval, type Approve, approvalOf, guardCode } from "./ai-sdk/approval.js";
 import { Doors, ToolRefusedError } from "./ai-sdk/door.js";
 import { feed, schemasOf } from "./ai-sdk/original.js";
 import { ToolRecord } from "./ai-sdk/record.js";
@@ -34,7 +34,8 @@ export interface ScopeToolsOptions {
    * Tools written for the AI SDK. They become a source of the session, so that its scope, its other agents and its code
    * see them, and they run as they are: contexts, output schemas, approvals, and streaming where `execute` is an async generator
    * function. (Another function that returns a stream gives the last of it: what it returns is known once it ran, and it
-   * runs once the call is decided.) At the root alone.
+   * runs once the call is decided.) One with `needsApproval` is `model-only`: programs cannot call it, those of the AI
+   * SDK's code mode neither, where that is one of these tools. At the root alone.
    */
   tools?: ToolSet;
   /** That source's name, of kind `host`. Default `"ai-sdk"`. */
@@ -43,7 +44,11 @@ export interface ScopeToolsOptions {
   maxTools?: number;
   /** The host's own; it can narrow the step further by `activeTools`, and `toolOrder` stays the session's. */
   prepareStep?: Prepare;
-  /** The host's own; asked about calls that the session does not refuse. */
+  /**
+   * The host's own; asked about calls that the session does not refuse. Also about those from code, of this session and
+   * its descendants and until `dispose()`, without messages and contexts, since no person can be asked there: what it
+   * does not let pass is refused (`vetoed`). One that is given to the generation in its place is not known here.
+   */
   toolApproval?: Approval;
   /** The host's own; asked where a call's input is invalid, or its tool is not known by any spelling. */
   repairToolCall?: Repair;
@@ -68,7 +73,10 @@ export interface ScopedTools extends Disposable {
   readonly toolApproval: Approve;
   /** Takes a call by another spelling to its tool, and tells the model why a tool that it made up cannot be called. */
   readonly experimental_repairToolCall: Repair;
-  /** Closes the source of `options.tools`; every call of them is refused from then on. The session stays. */
+  /**
+   * Closes the source of `options.tools`; every call of them is refused from then on. `options.toolApproval` is asked
+   * about no more calls from code. The session stays.
+   */
   dispose(): void;
 }
 
@@ -98,6 +106,7 @@ export function scopeTools(scope: ToolSession, options: ScopeToolsOptions = {}):
   });
   const record = new ToolRecord(scope, doors);
   const { tools } = record;
+  const unguard = options.toolApproval === undefined ? undefined : guardCode(scope, options.toolApproval, record);
 
   const prepareStep: Prepare = async (step) => {
     await fed;
@@ -146,6 +155,7 @@ export function scopeTools(scope: ToolSession, options: ScopeToolsOptions = {}):
 
   const scoped = { tools, prepareStep, toolApproval, experimental_repairToolCall: repair };
   const dispose = (): void => {
+    unguard?.();
     if (source !== undefined && source.state !== "closed" && scope.state !== "disposed") source.close();
   };
   // Not to be spread into a generation's settings.

@@ -59,10 +59,13 @@ export function feed(source: ToolSource, schemas: readonly Read[]): Promise<void
 
 function declarationOf(name: string, { tool, description, inputSchema }: Original): ToolDeclaration {
   const execute = tool.execute as AiExecute | undefined;
+  const isAsked = Boolean(tool.needsApproval);
   return {
     name,
     ...(description !== "" && { description }),
     ...(inputSchema !== undefined && { inputSchema }),
+    // A program cannot wait for a person, and what is asked of one must not run unasked.
+    ...(isAsked && { exposure: "model-only" as const }),
     // For whoever calls it by the session, outside of a generation: there are no messages and no context.
     ...(execute !== undefined && {
       execute: (input, { signal, call }) =>

@@ -46,6 +46,12 @@ export class ToolRecord {
     return id === undefined ? undefined : { id, name };
   }
 
+  /** What the AI SDK calls a tool of the session's, also one that came since the last step. */
+  nameOf(id: string): string | undefined {
+    this.refresh();
+    return this.#infos.get(id)?.name;
+  }
+
   #put(definition: ToolDefinition): void {
     const { id, name } = definition;
     this.#definitions.set(name, definition);

@@ -114,4 +114,78 @@ describe.each(versions)("$version", ({ ai, Model }) => {
       }
     },
   );
+
+  // The host's own lists, wherever the SDK takes one; what is out of scope is as if it were not among the tools.
+  type Choice = { outer?: readonly string[] | undefined; inner?: readonly string[] | undefined };
+  type Given = { tools: ToolSet; prepareStep?: never };
+  const scripts = (): Step[] => ["a", "b", "c", "a"].map((toolName) => [{ toolName }]);
+  const hosts: Record<string, (given: Given, choice: Choice) => Promise<unknown>> = {
+    generateText: (given, { outer }) => outcome(scripts(), { ...given, ...(outer && { activeTools: outer }) }),
+    "generateText, said before": (given, { outer }) => outcome(scripts(), { ...(outer && { activeTools: outer }), ...given }),
+    streamText: async (given, { outer }) => {
+      ran.length = 0;
+      const { model, asked } = scripted(Model, scripts());
+      const settings = { model, stopWhen: ai.isStepCount(9), prompt: "go", ...given, ...(outer && { activeTools: outer }) };
+      const { text } = ai.streamText(settings as Parameters<typeof ai.streamText>[0]);
+      return { text: await text, asked, ran: [...ran] };
+    },
+    agent: async (given, { outer }) => {
+      ran.length = 0;
+      const { model, asked } = scripted(Model, scripts());
+      const agent = new ai.ToolLoopAgent({ model, ...(outer && { activeTools: outer }), ...given } as never);
+      const { text } = await agent.generate({ prompt: "go" });
+      return { text, asked, ran: [...ran] };
+    },
+    "agent, for each call": async (given, { outer }) => {
+      ran.length = 0;
+      const { model, asked } = scripted(Model, scripts());
+      const prepareCall = (call: object) => ({ ...call, ...(outer && { activeTools: outer }) });
+      const agent = new ai.ToolLoopAgent({ model, ...given, prepareCall } as never);
+      const { text } = await agent.generate({ prompt: "go" });
+      return { text, asked, ran: [...ran] };
+    },
+  };
+  const lists = [undefined, [], ["a"], ["c", "b"], ["a", "b", "c", "x"]];
+  const choices: Choice[] = lists.flatMap((outer) => lists.map((inner) => ({ outer, inner })));
+
+  test.each(Object.keys(hosts))("%s: `activeTools` chooses as ever", async (host) => {
+    const make = (...names: string[]) =>
+      Object.fromEntries(names.map((name) => [name, ai.tool({ inputSchema, execute: async () => ran.push(name) })])) as ToolSet;
+    const run = hosts[host] as (given: Given, choice: Choice) => Promise<unknown>;
+    for (const choice of choices) {
+      const prepareStep = ({ stepNumber }: { stepNumber: number }) => (stepNumber % 2 === 1 ? { activeTools: choice.inner } : undefined);
+      const own = { prepareStep: prepareStep as never };
+      const alone = await run({ tools: make("a", "b", "c"), ...own }, choice);
+      const scoped = scopeTools(new ToolSession(), { tools: make("a", "b", "c"), ...own });
+      expect(await run(scoped as never, choice), JSON.stringify(choice)).toEqual(alone);
+    }
+  });
+
+  test.each(Object.keys(hosts))("%s: `activeTools` brings in nothing that the step does not show", async (host) => {
+    const run = hosts[host] as (given: Given, choice: Choice) => Promise<{ asked: { tools: { name: string }[] }[]; ran: string[] }>;
+    const session = new ToolSession({ scope: { exclude: ["b"] } });
+    const execute = (name: string) => () => ran.push(name);
+    const exposures = { code: "code", later: "deferred", never: "hidden", alone: "model-only", a: "direct", b: "direct", c: "direct" } as const;
+    const tools = Object.entries(exposures).map(([name, exposure]) => ({ name, exposure, execute: execute(name) }));
+    session.addSource({ kind: "ext", name: "e", tools });
+    for (const activeTools of [undefined, Object.keys(exposures), ["code", "b", "a"]]) {
+      const { asked, ran: done } = await run(scopeTools(session) as never, { outer: activeTools });
+      const expected = ["alone", "a", "c"].filter((name) => activeTools?.includes(name) ?? true);
+      expect(asked.map(({ tools }) => tools.map(({ name }) => name))).toEqual(asked.map(() => expected));
+      expect(done).not.toContain("b");
+    }
+  });
+
+  test("what a step does not show is decided by the session, in its words, however it is called", async () => {
+    const session = new ToolSession();
+    const tools = ["one", "two", "three"].map((name) => ({ name, execute: () => ran.push(name) }));
+    session.addSource({ kind: "ext", name: "e", tools: [...tools, { name: "later", exposure: "deferred", execute: () => ran.push("later") }] });
+    const scoped = scopeTools(session, { maxTools: 2 });
+    const { asked } = await outcome([[{ toolName: "later" }], [{ toolName: "three" }]], scoped);
+    expect(asked[0]?.tools.length).toBe(2);
+    expect(asked[1]?.results[0]?.text).toContain((session.checkScope("later") as { reason: string }).reason.slice(0, 20));
+    // In scope and not declared: it may be called.
+    expect(ran).toEqual(["three"]);
+    expect(Object.keys(scoped.tools)).toEqual(asked[2]?.tools.map(({ name }) => name));
+  });
 });

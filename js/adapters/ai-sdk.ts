@@ -2,7 +2,7 @@
  * `toolscope/ai-sdk`: the tools of a session for `generateText`, `streamText` and agents of the AI SDK 7 (`ai`). It takes
  * types from `ai` and loads no code of it.
  *
- * What the host enforces: a call of a tool that is not active in the step gives the model an error and runs nothing
+ * What the host enforces: a call of a tool that its `activeTools` leaves out gives the model an error and runs nothing
  * (`ai` 7.0.173; older versions of 7 run it). It enforces nothing in code mode, nor for calls approved earlier. So the
  * decision is in each tool's `execute`, which all of these run; approval and repair only say earlier, and in the
  * session's words, what `execute` would. Code asks no person, so what needs an approval is not for code. A tool that the model's provider runs itself
@@ -42,7 +42,7 @@ export interface ScopeToolsOptions {
   source?: string;
   /** Most tools declared in a step; see {@link ToolSession.prepare}. Default: no limit. */
   maxTools?: number;
-  /** The host's own; it can narrow the step further by `activeTools`, and `toolOrder` stays the session's. */
+  /** The host's own. Its `activeTools` chooses among what the step shows, and `toolOrder` stays the session's. */
   prepareStep?: Prepare;
   /**
    * The host's own; asked about calls that the session does not refuse. Also about those from code, of this session and
@@ -65,7 +65,10 @@ const known = {
 
 /** What {@link scopeTools} gives, to be spread into a generation or an agent's settings. Only those four are enumerable. */
 export interface ScopedTools extends Disposable {
-  /** Every tool in scope, live: the same object, brought up to date by each step. */
+  /**
+   * Every tool in scope, live: the same object, brought up to date by each step. What the last step did not show is
+   * still found by name and not enumerable, so hand on the object itself and no copy.
+   */
   readonly tools: ToolSet;
   /** Starts the session or ends its turn, prepares the request, and presents its tools in their order. */
   readonly prepareStep: Prepare;
@@ -83,7 +86,8 @@ export interface ScopedTools extends Disposable {
 /**
  * One session's tools for the AI SDK. Each step shows what the session's next request would: late tools from the next
  * step on, in an order that only grows, with the descriptions and schemas that providers gave them. Deferred tools are
- * in `tools` and not shown. Prompt fragments are added to the instructions.
+ * in `tools` and not shown. `activeTools` of the generation, the agent or a step chooses among them as ever; `toolOrder`
+ * is the session's. Prompt fragments are added to the instructions.
  *
  * @param scope A session: the root of a tree, or a child, whose scope is narrower.
  * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT` for a tool whose schema cannot be read, and for options that
@@ -118,12 +122,10 @@ export function scopeTools(scope: ToolSession, options: ScopeToolsOptions = {}):
     });
     record.show(definitions);
     const own = await options.prepareStep?.(step);
-    const order = definitions.filter(({ deferred }) => deferred !== true).map(({ name }) => name);
     const instructions = withPrompt(own?.instructions ?? own?.system ?? step.initialInstructions, prompt);
     return {
       ...own,
-      activeTools: own?.activeTools === undefined ? order : order.filter((name) => own.activeTools?.includes(name)),
-      toolOrder: order,
+      toolOrder: record.order,
       ...(prompt !== "" && { instructions }),
     };
   };

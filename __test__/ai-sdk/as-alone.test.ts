@@ -188,4 +188,82 @@ describe.each(versions)("$version", ({ ai, Model }) => {
     expect(ran).toEqual(["three"]);
     expect(Object.keys(scoped.tools)).toEqual(asked[2]?.tools.map(({ name }) => name));
   });
+
+  // Instructions: in each step the host's, as they would be alone, and behind them what the step's request adds.
+  type Said = string | { role: "system"; content: string } | { role: "system"; content: string }[] | undefined;
+  const outers: Said[] = [undefined, "BASE", "", { role: "system", content: "BASE" }, [{ role: "system", content: "ONE" }, { role: "system", content: "TWO" }]];
+  const inners: Record<string, (Said | { system: string })[]> = {
+    never: [],
+    "in the first step": ["OWN"],
+    "in a later step": [undefined, "OWN"],
+    "as messages, then as text": [undefined, [{ role: "system", content: "OWN" }], undefined, "LAST"],
+    "by the older name": [{ system: "OWN" }, undefined, { system: "AGAIN" }],
+  };
+  const fragments = [[], ["F"], ["F", "", "F"], ["", "F", "G", ""], ["F", "F", "F", "F", "F"]];
+
+  /** One generation of four steps, whose `prepareStep` says `own`. */
+  async function instructed(host: "generateText" | "streamText", outer: Said, own: (Said | { system: string })[], giving: (prepareStep: never) => object) {
+    const { model, asked } = scripted(Model, Array.from({ length: 3 }, () => [{ toolName: "t" }]));
+    const seen: unknown[] = [];
+    const prepareStep = async ({ stepNumber, instructions }: { stepNumber: number; instructions?: unknown }) => {
+      seen.push(instructions);
+      const said = own[stepNumber];
+      return said === undefined ? undefined : typeof said === "object" && "system" in said ? said : { instructions: said };
+    };
+    const settings = { model, stopWhen: ai.isStepCount(9), prompt: "go", ...(outer !== undefined && { instructions: outer }) };
+    const given = giving(prepareStep as never);
+    if (host === "generateText") await ai.generateText({ ...settings, ...given } as Parameters<typeof ai.generateText>[0]);
+    else await ai.streamText({ ...settings, ...given } as Parameters<typeof ai.streamText>[0]).text;
+    return { systems: asked.map(({ system }) => system), seen };
+  }
+  const isText = (said: unknown) => said === undefined || typeof said === "string" || Object.hasOwn(said as object, "system");
+
+  test.each(["generateText", "streamText"] as const)("%s: instructions are as alone, and a request's fragments stand behind them in its step", async (host) => {
+    const tools = { t: ai.tool({ inputSchema, execute: async () => "done" }) };
+    for (const outer of outers) {
+      for (const [when, own] of Object.entries(inners)) {
+        const alone = await instructed(host, outer, own, (prepareStep) => ({ tools, prepareStep }));
+        for (const perStep of fragments) {
+          const session = new ToolSession();
+          session.addSource({ kind: "ext", name: "e", tools: [{ name: "t", execute: () => "done" }] });
+          let step = 0;
+          session.use((tools) => ({ tools, prompt: perStep[step++] ?? "" }));
+          const { systems, seen } = await instructed(host, outer, own, (prepareStep) => scopeTools(session, { prepareStep }));
+          const expected = alone.systems.map((system, at) => {
+            const fragment = perStep[at] ?? "";
+            if (fragment === "" || system === "") return system || fragment;
+            const base = own.slice(0, at + 1).findLast((said) => said !== undefined) ?? outer;
+            return `${system}${isText(base) ? "\n\n" : "\n---\n"}${fragment}`;
+          });
+          const kind = JSON.stringify({ outer, when, perStep });
+          expect(systems, kind).toEqual(expected);
+          expect(seen, kind).toEqual(alone.seen);
+        }
+      }
+    }
+  });
+
+  test("two generations over one `scopeTools` keep their own instructions", async () => {
+    const session = new ToolSession();
+    session.addSource({ kind: "ext", name: "e", tools: [{ name: "t", execute: () => "done" }] });
+    let step = 0;
+    session.use((tools) => ({ tools, prompt: step++ % 3 === 2 ? "" : "F" }));
+    const scoped = scopeTools(session);
+    const messages = [{ role: "user" as const, content: "go" }];
+    const generations = ["ONE", "TWO"].map(async (instructions) => {
+      const { model, asked } = scripted(Model, Array.from({ length: 5 }, () => [{ toolName: "t" }]));
+      await ai.generateText({ model, ...scoped, stopWhen: ai.isStepCount(9), messages, instructions });
+      return asked.map(({ system }) => system.replace("\n\nF", ""));
+    });
+    expect(await Promise.all(generations)).toEqual(["ONE", "TWO"].map((said) => Array(6).fill(said)));
+  });
+
+  test("a repair of the host's is handed its own instructions' form", async () => {
+    const session = new ToolSession();
+    session.use((tools) => ({ tools, prompt: "F" }));
+    const handed: unknown[] = [];
+    const repairToolCall = async ({ system, instructions }: { system?: unknown; instructions?: unknown }) => (handed.push(system, instructions), null);
+    await outcome([[{ toolName: "nothing" }]], { ...scopeTools(session, { repairToolCall: repairToolCall as never }), instructions: "BASE" });
+    expect(handed).toEqual(["BASE\n\nF", "BASE\n\nF"]);
+  });
 });

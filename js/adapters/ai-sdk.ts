@@ -9,7 +9,6 @@
  * (`type: "provider"`) can be left out and never be refused.
  */
 import type {
-  Instructions,
   PrepareStepFunction,
   ToolCallRepairFunction,
   ToolSet,
@@ -18,6 +17,7 @@ import type { ToolSession } from "../../index.js";
 import { callable, count, either, expect, messageOf, object, options as read, session, string } from "../options.js";
 import { type Approval, type Approve, approvalOf, guardCode } from "./ai-sdk/approval.js";
 import { Doors, ToolRefusedError } from "./ai-sdk/door.js";
+import { StepInstructions } from "./ai-sdk/instructions.js";
 import { feed, schemasOf } from "./ai-sdk/original.js";
 import { ToolRecord } from "./ai-sdk/record.js";
 
@@ -87,7 +87,7 @@ export interface ScopedTools extends Disposable {
  * One session's tools for the AI SDK. Each step shows what the session's next request would: late tools from the next
  * step on, in an order that only grows, with the descriptions and schemas that providers gave them. Deferred tools are
  * in `tools` and not shown. `activeTools` of the generation, the agent or a step chooses among them as ever; `toolOrder`
- * is the session's. Prompt fragments are added to the instructions.
+ * is the session's. Prompt fragments stand behind the host's instructions, in the step that they are of.
  *
  * @param scope A session: the root of a tree, or a child, whose scope is narrower.
  * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT` for a tool whose schema cannot be read, and for options that
@@ -111,22 +111,25 @@ export function scopeTools(scope: ToolSession, options: ScopeToolsOptions = {}):
   const record = new ToolRecord(scope, doors);
   const { tools } = record;
   const unguard = options.toolApproval === undefined ? undefined : guardCode(scope, options.toolApproval, record);
+  const instructions = new StepInstructions();
 
   const prepareStep: Prepare = async (step) => {
     await fed;
     if (scope.state === "created") scope.start();
     else scope.endTurn();
+    // The host never sees a fragment as its own instructions.
+    const context = { ...step, instructions: instructions.baseOf(step.instructions) };
     const { tools: definitions, prompt } = await scope.prepare({
-      context: step,
+      context,
       ...(options.maxTools !== undefined && { maxTools: options.maxTools }),
     });
     record.show(definitions);
-    const own = await options.prepareStep?.(step);
-    const instructions = withPrompt(own?.instructions ?? own?.system ?? step.initialInstructions, prompt);
+    const own = await options.prepareStep?.(context);
+    const said = instructions.of(own?.instructions ?? own?.system ?? context.instructions, prompt);
     return {
       ...own,
       toolOrder: record.order,
-      ...(prompt !== "" && { instructions }),
+      ...(said !== step.instructions && { instructions: said ?? instructions.none() }),
     };
   };
 
@@ -148,7 +151,8 @@ export function scopeTools(scope: ToolSession, options: ScopeToolsOptions = {}):
     if (decision.allowed && decision.name !== toolCall.toolName && asked.tools[decision.name] !== undefined) {
       return { ...toolCall, toolName: decision.name };
     }
-    const repaired = (await options.repairToolCall?.(asked)) ?? null;
+    const plain = instructions.plain(asked.instructions);
+    const repaired = (await options.repairToolCall?.({ ...asked, instructions: plain, system: plain })) ?? null;
     if (repaired !== null || decision.allowed) return repaired;
     const asDecided = await scope.beforeToolCall({ name: toolCall.toolName, input: toolCall.input, callId: toolCall.toolCallId });
     if (asDecided.allowed) return null;
@@ -164,11 +168,4 @@ export function scopeTools(scope: ToolSession, options: ScopeToolsOptions = {}):
   Object.defineProperty(scoped, "dispose", { value: dispose });
   Object.defineProperty(scoped, Symbol.dispose, { value: dispose });
   return scoped as ScopedTools;
-}
-
-/** The generation's instructions with the request's fragments behind them. */
-function withPrompt(instructions: Instructions | undefined, prompt: string): Instructions {
-  if (instructions === undefined) return prompt;
-  if (typeof instructions === "string") return `${instructions}\n\n${prompt}`;
-  return [...(Array.isArray(instructions) ? instructions : [instructions]), { role: "system", content: prompt }];
 }

@@ -22,7 +22,7 @@ export function shown(doors: Doors, definition: ToolDefinition, original: Origin
     inputSchema: schemaOf(inputSchema, undefined),
     ...(outputSchema !== undefined && { outputSchema: schemaOf(outputSchema, undefined) }),
     execute: doors.ofDeclaration({ id, name }),
-    toModelOutput: ({ output }: { output: unknown }) => modelOutputOf(output),
+    toModelOutput: ({ output }: { output: unknown }) => modelOutputOf(output, id.startsWith("mcp:")),
   } as AiTool;
 }
 

@@ -134,4 +134,19 @@ describe.each(versions)("$version", ({ ai, Model, version }) => {
     other.session.addSource({ kind: "ext", name: "later", tools: [{ name: "it" }] });
     expect(await other.session.beforeToolCall(call)).toMatchObject({ allowed: true });
   });
+
+  test.runIf(version === "ai 7")("the SDK's own tool search, whose `execute` each step replaces, is decided before it runs", async () => {
+    for (const block of [true, false]) {
+      const { session } = scoped({});
+      const decisions: string[] = [];
+      session.on("before_tool_call", ({ name }) => (block && name === "find" ? { block: true, reason: "no search" } : undefined));
+      session.on("decision", ({ decision: { name, allowed } }) => void decisions.push(`${name} ${allowed}`));
+      const it = Object.assign(new Asking(), { needsApproval: false, description: "finds whales", deferLoading: true }) as unknown as Tool;
+      const { tools, ...scope } = scopeTools(session, { tools: { find: ai.toolSearch() as never, it } });
+      const result = await generate([[{ toolName: "find", input: { query: "whales" } }], [{ toolName: "it" }], "done"], { tools, ...scope });
+      expect(decisions[0]).toBe(`find ${!block}`);
+      expect(JSON.stringify(result.steps[0]?.content)).toContain(block ? "no search" : "finds whales");
+      expect(ran).toEqual(block ? [] : ["it"]);
+    }
+  });
 });

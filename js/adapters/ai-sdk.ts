@@ -20,6 +20,7 @@ import { Doors, ToolRefusedError } from "./ai-sdk/door.js";
 import { StepInstructions } from "./ai-sdk/instructions.js";
 import { feed, schemasOf } from "./ai-sdk/original.js";
 import { ToolRecord } from "./ai-sdk/record.js";
+import { hasDoor } from "./ai-sdk/shown.js";
 
 export { ToolRefusedError } from "./ai-sdk/door.js";
 
@@ -136,8 +137,8 @@ export function scopeTools(scope: ToolSession, options: ScopeToolsOptions = {}):
   const toolApproval: Approve = async (asked) => {
     const { toolName, toolCallId, input } = asked.toolCall;
     const call = { name: toolName, ...record.targetOf(toolName), input, callId: toolCallId };
-    // Without an `execute` the client runs it, and this is its last door.
-    const isLast = tools[toolName]?.execute === undefined;
+    // Without an `execute` of ours the client runs it, or the AI SDK itself, and this is its last door.
+    const isLast = !hasDoor(tools[toolName]);
     if (isLast || !scope.checkScope(call).allowed) {
       const decision = await scope.beforeToolCall(call);
       if (!decision.allowed) return { type: "denied", reason: decision.reason };

@@ -6,6 +6,13 @@ import type { AiExecute, AiTool, Original } from "./original.js";
 import { modelOutputOf } from "./result.js";
 import { schemaOf, validatorOf } from "./schema.js";
 
+/** The mark of the AI SDK's own tool search, whose `execute` each step replaces. */
+const search = Symbol.for("vercel.ai.toolSearch");
+
+/** Whether the AI SDK runs what is shown of a tool by the `execute` that holds the door. */
+export const hasDoor = (tool: AiTool | undefined): boolean =>
+  tool?.execute !== undefined && (tool as { [search]?: unknown })[search] !== true;
+
 /** A caller of tools: code mode, bound by each step to the tools it may call. */
 interface LocalCaller {
   readonly type: string;

@@ -64,7 +64,11 @@ const known = {
   repairToolCall: callable,
 };
 
-/** What {@link scopeTools} gives, to be spread into a generation or an agent's settings. Only those four are enumerable. */
+/**
+ * What {@link scopeTools} gives, to be spread into a generation or an agent's settings. Only those four are enumerable. A
+ * host's own `prepareStep`, `toolApproval` and `repairToolCall` belong into {@link ScopeToolsOptions}: where both are in
+ * the settings, the later one is the only one that the AI SDK hears of.
+ */
 export interface ScopedTools extends Disposable {
   /**
    * Every tool in scope, live: the same object, brought up to date by each step. What the last step did not show is

@@ -2,32 +2,31 @@
  * `toolscope/ai-sdk`: the tools of a session for `generateText`, `streamText` and agents of the AI SDK 7 (`ai`). It takes
  * types from `ai` and loads no code of it.
  *
- * What the host enforces: a call of a tool that is not active in the step gives the model an error and runs nothing
- * (`ai` 7.0.173; older versions of 7 run it). It enforces nothing in code mode, where approvals do not hold, nor for
- * calls approved earlier. So the decision is in each tool's `execute`, which all of these run; approval and repair only
- * say earlier, and in the session's words, what `execute` would. A tool that the model's provider runs itself
+ * What the host enforces: a call of a tool that its `activeTools` leaves out gives the model an error and runs nothing
+ * (`ai` 7.0.173; older versions of 7 run it). It enforces nothing in code mode, nor for calls approved earlier. So the
+ * decision is in each tool's `execute`, which all of these run; approval and repair only say earlier, and in the
+ * session's words, what `execute` would. Code asks no person, so what needs an approval is not for code. A tool that the model's provider runs itself
  * (`type: "provider"`) can be left out and never be refused.
  */
 import type {
-  GenericToolApprovalFunction,
-  Instructions,
   PrepareStepFunction,
-  ToolApprovalConfiguration,
   ToolCallRepairFunction,
   ToolSet,
 } from "ai" with { "resolution-mode": "import" };
 import type { ToolSession } from "../../index.js";
 import { callable, count, either, expect, messageOf, object, options as read, session, string } from "../options.js";
+import { type Approval, type Approve, approvalOf, guardCode } from "./ai-sdk/approval.js";
 import { Doors, ToolRefusedError } from "./ai-sdk/door.js";
-import { type AiTool, feed, schemasOf } from "./ai-sdk/original.js";
+import { StepInstructions } from "./ai-sdk/instructions.js";
+import { feed, schemasOf } from "./ai-sdk/original.js";
 import { ToolRecord } from "./ai-sdk/record.js";
+import { hasDoor } from "./ai-sdk/shown.js";
 
 export { ToolRefusedError } from "./ai-sdk/door.js";
 
 // The context types of a host are its own; nothing here reads them.
 type AnyContext = any;
 type Prepare = PrepareStepFunction<ToolSet, AnyContext>;
-type Approve = GenericToolApprovalFunction<ToolSet, AnyContext, AnyContext>;
 type Repair = ToolCallRepairFunction<ToolSet>;
 
 /** How {@link scopeTools} is used. */
@@ -36,17 +35,22 @@ export interface ScopeToolsOptions {
    * Tools written for the AI SDK. They become a source of the session, so that its scope, its other agents and its code
    * see them, and they run as they are: contexts, output schemas, approvals, and streaming where `execute` is an async generator
    * function. (Another function that returns a stream gives the last of it: what it returns is known once it ran, and it
-   * runs once the call is decided.) At the root alone.
+   * runs once the call is decided.) One with `needsApproval` is `model-only`: programs cannot call it, those of the AI
+   * SDK's code mode neither, where that is one of these tools. At the root alone.
    */
   tools?: ToolSet;
   /** That source's name, of kind `host`. Default `"ai-sdk"`. */
   source?: string;
   /** Most tools declared in a step; see {@link ToolSession.prepare}. Default: no limit. */
   maxTools?: number;
-  /** The host's own; it can narrow the step further by `activeTools`, and `toolOrder` stays the session's. */
+  /** The host's own. Its `activeTools` chooses among what the step shows, and `toolOrder` stays the session's. */
   prepareStep?: Prepare;
-  /** The host's own; asked about calls that the session does not refuse. */
-  toolApproval?: ToolApprovalConfiguration<ToolSet, AnyContext>;
+  /**
+   * The host's own; asked about calls that the session does not refuse. Also about those from code, of this session and
+   * its descendants and until `dispose()`, without messages and contexts, since no person can be asked there: what it
+   * does not let pass is refused (`vetoed`). One that is given to the generation in its place is not known here.
+   */
+  toolApproval?: Approval;
   /** The host's own; asked where a call's input is invalid, or its tool is not known by any spelling. */
   repairToolCall?: Repair;
 }
@@ -60,9 +64,16 @@ const known = {
   repairToolCall: callable,
 };
 
-/** What {@link scopeTools} gives, to be spread into a generation or an agent's settings. Only those four are enumerable. */
+/**
+ * What {@link scopeTools} gives, to be spread into a generation or an agent's settings. Only those four are enumerable. A
+ * host's own `prepareStep`, `toolApproval` and `repairToolCall` belong into {@link ScopeToolsOptions}: where both are in
+ * the settings, the later one is the only one that the AI SDK hears of.
+ */
 export interface ScopedTools extends Disposable {
-  /** Every tool in scope, live: the same object, brought up to date by each step. */
+  /**
+   * Every tool in scope, live: the same object, brought up to date by each step. What the last step did not show is
+   * still found by name and not enumerable, so hand on the object itself and no copy.
+   */
   readonly tools: ToolSet;
   /** Starts the session or ends its turn, prepares the request, and presents its tools in their order. */
   readonly prepareStep: Prepare;
@@ -70,14 +81,18 @@ export interface ScopedTools extends Disposable {
   readonly toolApproval: Approve;
   /** Takes a call by another spelling to its tool, and tells the model why a tool that it made up cannot be called. */
   readonly experimental_repairToolCall: Repair;
-  /** Closes the source of `options.tools`; every call of them is refused from then on. The session stays. */
+  /**
+   * Closes the source of `options.tools`; every call of them is refused from then on. `options.toolApproval` is asked
+   * about no more calls from code. The session stays.
+   */
   dispose(): void;
 }
 
 /**
  * One session's tools for the AI SDK. Each step shows what the session's next request would: late tools from the next
  * step on, in an order that only grows, with the descriptions and schemas that providers gave them. Deferred tools are
- * in `tools` and not shown. Prompt fragments are added to the instructions.
+ * in `tools` and not shown. `activeTools` of the generation, the agent or a step chooses among them as ever; `toolOrder`
+ * is the session's. Prompt fragments stand behind the host's instructions, in the step that they are of.
  *
  * @param scope A session: the root of a tree, or a child, whose scope is narrower.
  * @throws {ToolscopeError} `ERR_TOOLSCOPE_INVALID_ARGUMENT` for a tool whose schema cannot be read, and for options that
@@ -100,32 +115,34 @@ export function scopeTools(scope: ToolSession, options: ScopeToolsOptions = {}):
   });
   const record = new ToolRecord(scope, doors);
   const { tools } = record;
+  const unguard = options.toolApproval === undefined ? undefined : guardCode(scope, options.toolApproval, record);
+  const instructions = new StepInstructions();
 
   const prepareStep: Prepare = async (step) => {
     await fed;
     if (scope.state === "created") scope.start();
     else scope.endTurn();
+    // The host never sees a fragment as its own instructions.
+    const context = { ...step, instructions: instructions.baseOf(step.instructions) };
     const { tools: definitions, prompt } = await scope.prepare({
-      context: step,
+      context,
       ...(options.maxTools !== undefined && { maxTools: options.maxTools }),
     });
     record.show(definitions);
-    const own = await options.prepareStep?.(step);
-    const order = definitions.filter(({ deferred }) => deferred !== true).map(({ name }) => name);
-    const instructions = withPrompt(own?.instructions ?? own?.system ?? step.initialInstructions, prompt);
+    const own = await options.prepareStep?.(context);
+    const said = instructions.of(own?.instructions ?? own?.system ?? context.instructions, prompt);
     return {
       ...own,
-      activeTools: own?.activeTools === undefined ? order : order.filter((name) => own.activeTools?.includes(name)),
-      toolOrder: order,
-      ...(prompt !== "" && { instructions }),
+      toolOrder: record.order,
+      ...(said !== step.instructions && { instructions: said ?? instructions.none() }),
     };
   };
 
   const toolApproval: Approve = async (asked) => {
     const { toolName, toolCallId, input } = asked.toolCall;
     const call = { name: toolName, ...record.targetOf(toolName), input, callId: toolCallId };
-    // Without an `execute` the client runs it, and this is its last door.
-    const isLast = tools[toolName]?.execute === undefined;
+    // Without an `execute` of ours the client runs it, or the AI SDK itself, and this is its last door.
+    const isLast = !hasDoor(tools[toolName]);
     if (isLast || !scope.checkScope(call).allowed) {
       const decision = await scope.beforeToolCall(call);
       if (!decision.allowed) return { type: "denied", reason: decision.reason };
@@ -139,7 +156,8 @@ export function scopeTools(scope: ToolSession, options: ScopeToolsOptions = {}):
     if (decision.allowed && decision.name !== toolCall.toolName && asked.tools[decision.name] !== undefined) {
       return { ...toolCall, toolName: decision.name };
     }
-    const repaired = (await options.repairToolCall?.(asked)) ?? null;
+    const plain = instructions.plain(asked.instructions);
+    const repaired = (await options.repairToolCall?.({ ...asked, instructions: plain, system: plain })) ?? null;
     if (repaired !== null || decision.allowed) return repaired;
     const asDecided = await scope.beforeToolCall({ name: toolCall.toolName, input: toolCall.input, callId: toolCall.toolCallId });
     if (asDecided.allowed) return null;
@@ -148,37 +166,11 @@ export function scopeTools(scope: ToolSession, options: ScopeToolsOptions = {}):
 
   const scoped = { tools, prepareStep, toolApproval, experimental_repairToolCall: repair };
   const dispose = (): void => {
+    unguard?.();
     if (source !== undefined && source.state !== "closed" && scope.state !== "disposed") source.close();
   };
   // Not to be spread into a generation's settings.
   Object.defineProperty(scoped, "dispose", { value: dispose });
   Object.defineProperty(scoped, Symbol.dispose, { value: dispose });
   return scoped as ScopedTools;
-}
-
-/** What the host's own configuration says, and the tool's own word where it says nothing. */
-async function approvalOf(
-  configured: ToolApprovalConfiguration<ToolSet, AnyContext> | undefined,
-  tool: AiTool | undefined,
-  asked: Parameters<Approve>[0],
-): Promise<Awaited<ReturnType<Approve>>> {
-  if (typeof configured === "function") return configured(asked);
-  const { toolName, toolCallId, input } = asked.toolCall;
-  const own = configured !== undefined && Object.hasOwn(configured, toolName) ? configured[toolName] : undefined;
-  const context = (asked.toolsContext as Record<string, unknown> | undefined)?.[toolName];
-  const { messages, runtimeContext } = asked;
-  if (own !== undefined) {
-    return typeof own === "function" ? own(input as never, { toolCallId, messages, toolContext: context, runtimeContext } as never) : own;
-  }
-  const { needsApproval } = tool ?? {};
-  const needed =
-    typeof needsApproval === "function" ? await needsApproval(input as never, { toolCallId, messages, context } as never) : needsApproval;
-  return needed === true ? "user-approval" : undefined;
-}
-
-/** The generation's instructions with the request's fragments behind them. */
-function withPrompt(instructions: Instructions | undefined, prompt: string): Instructions {
-  if (instructions === undefined) return prompt;
-  if (typeof instructions === "string") return `${instructions}\n\n${prompt}`;
-  return [...(Array.isArray(instructions) ? instructions : [instructions]), { role: "system", content: prompt }];
 }

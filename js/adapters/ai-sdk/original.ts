@@ -1,7 +1,8 @@
 /** Tools that the host wrote for the AI SDK, as a source of the session. */
 import type { ToolSet } from "ai" with { "resolution-mode": "import" };
-import { type JsonSchema, type ToolDeclaration, type ToolSource, ToolscopeError } from "../../../index.js";
+import type { JsonSchema, ToolDeclaration, ToolSource } from "../../../index.js";
 import { expect, object } from "../../options.js";
+import { jsonSchemaOf } from "./schema.js";
 
 /** One tool as the AI SDK has it. */
 export type AiTool = ToolSet[string];
@@ -29,7 +30,9 @@ type Read = readonly [string, AiTool, JsonSchema | undefined | Promise<JsonSchem
 export const schemasOf = (tools: ToolSet): Read[] =>
   Object.entries(tools).map(([name, tool]) => {
     expect(`tool \`${name}\``, tool, object);
-    const schema = jsonSchemaOf(name, tool);
+    // A provider runs its own tools, by schemas of its own.
+    const isOwn = tool.type === "provider" || tool.inputSchema === undefined;
+    const schema = isOwn ? undefined : jsonSchemaOf(name, tool.inputSchema);
     // Whoever feeds them hears of it; until then nobody may.
     if (schema instanceof Promise) schema.catch(() => {});
     return [name, tool, schema] as const;
@@ -56,10 +59,13 @@ export function feed(source: ToolSource, schemas: readonly Read[]): Promise<void
 
 function declarationOf(name: string, { tool, description, inputSchema }: Original): ToolDeclaration {
   const execute = tool.execute as AiExecute | undefined;
+  const isAsked = Boolean(tool.needsApproval);
   return {
     name,
     ...(description !== "" && { description }),
     ...(inputSchema !== undefined && { inputSchema }),
+    // A program cannot wait for a person, and what is asked of one must not run unasked.
+    ...(isAsked && { exposure: "model-only" as const }),
     // For whoever calls it by the session, outside of a generation: there are no messages and no context.
     ...(execute !== undefined && {
       execute: (input, { signal, call }) =>
@@ -79,28 +85,3 @@ export async function lastOf(output: unknown): Promise<unknown> {
 
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value;
-
-/** The JSON Schema of a tool's input, in each of the forms that the AI SDK takes. */
-function jsonSchemaOf(name: string, tool: AiTool): JsonSchema | undefined | Promise<JsonSchema> {
-  // A provider runs its own tools, by schemas of its own.
-  if (tool.type === "provider" || tool.inputSchema === undefined) return undefined;
-  let schema = tool.inputSchema as unknown;
-  if (typeof schema === "function" && !("~standard" in schema)) schema = (schema as () => unknown)();
-  const { jsonSchema, "~standard": standard } = (schema ?? {}) as {
-    jsonSchema?: JsonSchema | PromiseLike<JsonSchema>;
-    "~standard"?: { jsonSchema?: { input(options: { target: string }): JsonSchema } };
-  };
-  if (jsonSchema !== undefined) {
-    return typeof (jsonSchema as PromiseLike<JsonSchema>).then === "function"
-      ? Promise.resolve(jsonSchema).then(plain)
-      : plain(jsonSchema as JsonSchema);
-  }
-  if (standard?.jsonSchema !== undefined) return plain(standard.jsonSchema.input({ target: "draft-07" }));
-  throw new ToolscopeError(
-    "ERR_TOOLSCOPE_INVALID_ARGUMENT",
-    `the \`inputSchema\` of tool \`${name}\` does not tell its JSON Schema; wrap it with \`zodSchema()\` or \`jsonSchema()\` of \`ai\``,
-  );
-}
-
-/** What JSON says of a schema: libraries hang more on theirs. */
-const plain = (schema: JsonSchema): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema;

@@ -13,6 +13,8 @@ export class ToolRecord {
   readonly #definitions = new Map<string, ToolDefinition>();
   /** By id: a name may be borne by tools of several sources. */
   #infos = new Map<string, ToolInfo>();
+  /** What the last request showed, in its order; before the first one, whatever is in scope counts as shown. */
+  #order: readonly string[] | undefined;
   #generation = -1;
 
   constructor(session: ToolSession, doors: Doors) {
@@ -34,10 +36,24 @@ export class ToolRecord {
     }
   }
 
-  /** Shows tools as a request does. */
+  /**
+   * Shows tools as a request does: the AI SDK lists what is enumerable and finds the rest by name, so that a list of the
+   * host's own (`activeTools`) goes on choosing among them.
+   */
   show(definitions: readonly ToolDefinition[]): void {
     this.refresh();
     for (const definition of definitions) if (this.#definitions.get(definition.name) !== definition) this.#put(definition);
+    this.#order = definitions.filter(({ deferred }) => deferred !== true).map(({ name }) => name);
+    const shown = new Set(this.#order);
+    for (const name of this.#definitions.keys()) {
+      if (Object.prototype.propertyIsEnumerable.call(this.tools, name) === shown.has(name)) continue;
+      Object.defineProperty(this.tools, name, { enumerable: shown.has(name) });
+    }
+  }
+
+  /** The names that the last request showed, in its order. */
+  get order(): string[] {
+    return [...(this.#order ?? [])];
   }
 
   /** The tool that the AI SDK would run for a name. */
@@ -46,10 +62,18 @@ export class ToolRecord {
     return id === undefined ? undefined : { id, name };
   }
 
+  /** What the AI SDK calls a tool of the session's, also one that came since the last step. */
+  nameOf(id: string): string | undefined {
+    this.refresh();
+    return this.#infos.get(id)?.name;
+  }
+
   #put(definition: ToolDefinition): void {
     const { id, name } = definition;
     this.#definitions.set(name, definition);
-    this.tools[name] = shown(this.#doors, definition, this.#behind(id));
+    const value = shown(this.#doors, definition, this.#behind(id));
+    const enumerable = this.#order === undefined || Object.prototype.propertyIsEnumerable.call(this.tools, name);
+    Object.defineProperty(this.tools, name, { value, enumerable, configurable: true, writable: true });
   }
 
   /** The host's own tool behind one of the session's. */

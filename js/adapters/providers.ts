@@ -13,13 +13,15 @@ import { type JsonSchema, type PreparedRequest, type ToolDefinition, ToolscopeEr
 import { type Check, boolean, callable, expect, list, object, oneOf, options } from "../options.js";
 import { withLegalProperties, withOwnProperties } from "./providers/properties.js";
 import { type RootSchema, rootSchema } from "./providers/root.js";
-import { isStrict } from "./providers/strict.js";
+import { isStrictForOpenAi, strictForAnthropic } from "./providers/strict.js";
 
 /** What every wire form can be asked. */
 export interface WireOptions {
   /**
-   * true: tools whose schema already keeps to the strict subset (every object closed, every property required) are
-   * strict. No schema is rewritten for it, so no tool gets an input it would not have had. Default false.
+   * true: tools whose schema already keeps to the API's strict subset are strict: every object closed, every property
+   * required, every part of a known type, at most 5 levels and 100 properties. No schema is rewritten for it, so no tool
+   * gets an input it would not have had. Of one request Anthropic takes 20 strict tools with 16 parameters of several
+   * types: the first ones are. Default false.
    */
   strict?: boolean;
   /**
@@ -109,7 +111,7 @@ export function anthropicTools(
 ): (AnthropicTool | AnthropicToolSearch)[] {
   const { tools, stablePrefix } = checked("anthropicTools()", request, options, known.anthropic);
   const sent = tools.filter((tool) => isSent(tool, options));
-  const wire: (AnthropicTool | AnthropicToolSearch)[] = sent.map((tool) => anthropicTool(tool, options));
+  const wire: (AnthropicTool | AnthropicToolSearch)[] = anthropicForm(sent, options);
   const last = tools.slice(0, stablePrefix).findLast((tool) => tool.deferred !== true);
   if (options.cache === true && last !== undefined) {
     const at = sent.indexOf(last);
@@ -128,10 +130,14 @@ export function anthropicDelta(
 ): WireDelta<AnthropicTool | AnthropicToolSearch, AnthropicToolAddition> {
   checked("anthropicDelta()", request, options, known.wire, withDelta);
   if (request.delta.reset) return { reset: true, tools: anthropicTools(request, options) };
-  const added = request.delta.added.filter((tool) => isSent(tool, options));
+  const added = new Set(request.delta.added.map(({ id }) => id));
+  if (added.size === 0) return { reset: false, items: [] };
+  const sent = request.tools.filter((tool) => isSent(tool, options));
+  // Formed with the tools before them: how many of a request can be strict is limited.
+  const definitions = anthropicForm(sent, options).filter((_, at) => added.has((sent[at] as ToolDefinition).id));
   return {
     reset: false,
-    items: added.map((tool) => ({ type: "tool_addition", tool: { type: "tool_definition", definition: anthropicTool(tool, options) } })),
+    items: definitions.map((definition) => ({ type: "tool_addition", tool: { type: "tool_definition", definition } })),
   };
 }
 
@@ -189,7 +195,7 @@ export function chatTools(request: PreparedRequest, options: Pick<WireOptions, "
   const sent = tools.filter(({ deferred }) => deferred !== true);
   const wire = sent.map(({ name, description, inputSchema }): ChatTool => {
     const parameters = rootSchema(inputSchema);
-    const isToBeStrict = options.strict === true && isStrict(parameters);
+    const isToBeStrict = options.strict === true && isStrictForOpenAi(parameters);
     return { type: "function", function: { name, ...described(description), parameters, ...(isToBeStrict && { strict: true }) } };
   });
   return withinLimit(wire, "Chat Completions");
@@ -220,15 +226,17 @@ const withDelta: Check = { ...prepared, is: (value) => prepared.is(value) && obj
 
 const isSent = ({ deferred }: ToolDefinition, options: WireOptions): boolean => deferred !== true || options.deferred === "native";
 
-function anthropicTool({ name, description, inputSchema, deferred }: ToolDefinition, { strict }: WireOptions): AnthropicTool {
-  const input_schema = withLegalProperties(rootSchema(inputSchema));
-  return {
+/** The tools that a request sends, in their order. */
+function anthropicForm(sent: readonly ToolDefinition[], { strict }: WireOptions): AnthropicTool[] {
+  const schemas = sent.map(({ inputSchema }) => withLegalProperties(rootSchema(inputSchema)));
+  const areStrict = strict === true ? strictForAnthropic(schemas) : [];
+  return sent.map(({ name, description, deferred }, at) => ({
     name,
     ...(description !== "" && { description }),
-    input_schema,
-    ...(strict === true && isStrict(input_schema) && { strict: true }),
+    input_schema: schemas[at] as RootSchema,
+    ...(areStrict[at] === true && { strict: true }),
     ...(deferred === true && { defer_loading: true }),
-  };
+  }));
 }
 
 function grouped(tools: readonly ToolDefinition[], options: ResponsesOptions): ResponsesTool[] {
@@ -242,7 +250,7 @@ function grouped(tools: readonly ToolDefinition[], options: ResponsesOptions): R
       name: tool.name,
       ...described(tool.description),
       parameters,
-      strict: options.strict === true && isStrict(parameters),
+      strict: options.strict === true && isStrictForOpenAi(parameters),
       ...(tool.deferred === true && { defer_loading: true }),
     };
     const wished = options.namespace?.(tool);

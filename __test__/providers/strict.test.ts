@@ -143,6 +143,9 @@ describe("strict", () => {
       }),
       "16 levels": deep(16),
       "levels behind references": closed({ x: { $ref: "#/$defs/A" } }, { $defs: { A: closed({ b: { $ref: "#/$defs/B" } }), B: deep(4) } }),
+      "a long way by references": closed({ x: { $ref: "#/$defs/d0" } }, {
+        $defs: Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`d${at}`, at === 19_999 ? text : { $ref: `#/$defs/d${at + 1}` }])),
+      }),
       "101 properties": manyOf(101, text),
       "501 values": closed({ x: { type: "integer", enum: Array.from({ length: 501 }, (_, at) => at) } }),
       "long values": closed({ x: { type: "string", enum: Array.from({ length: 300 }, (_, at) => `${"long".repeat(7)}${at}`) } }),

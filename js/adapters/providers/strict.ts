@@ -7,15 +7,16 @@
  * guides "Structured outputs" (JSON Schema limitations, Schema complexity limits) and "Strict tool use". What is refused
  * by either is strict for neither, save that OpenAI takes schemas that refer to themselves.
  */
-import { isObject } from "./dialect.js";
+import { isObject } from "./json.js";
 
 type Schema = Record<string, unknown>;
 
 /**
  * OpenAI's limits as they were first published, which its models on Azure still have; its guide says 10 levels, 5,000
  * properties, 1,000 values and 120,000 characters by now. Anthropic publishes no limits of one schema but its unions.
+ * `way`: how many references and choices may lie between the root and a part; it is ours, since none is published.
  */
-const most = { levels: 5, properties: 100, values: 500, characters: 15_000, longList: 250, charactersOfLongList: 7_500 };
+const most = { levels: 5, properties: 100, values: 500, characters: 15_000, longList: 250, charactersOfLongList: 7_500, way: 100 };
 
 /** Anthropic's limits of a request: strict tools, and parameters in them that are of several types. */
 const anthropicMost = { tools: 20, unions: 16 };
@@ -81,6 +82,7 @@ class Reading {
       // A way round without an object or a list on it would never end; one through such a part does not.
       return isObject(part["properties"]) || isObject(part["items"]) ? 0 : undefined;
     }
+    if (this.#open.size === most.way) return undefined;
     this.#open.add(part);
     const levels = this.#read(part, above);
     this.#open.delete(part);

@@ -8,8 +8,9 @@
  * Names are legal for every API as they are: 1 to 64 of `[A-Za-z0-9_-]`. Schemas are written in draft 2020-12, from
  * whichever draft they came in, with an object at the root and none of `oneOf`, `anyOf`, `allOf`, `not`, `enum`, `const`,
  * `$ref` there; references are pointers within them, whatever they were, and those to elsewhere are left out. They take
- * what the tool's own schema takes, or more, save that a parameter which some alternatives at the root leave undeclared is
- * shown as the others have it. Keys come in an order that their content gives: required properties first, the others by name.
+ * what the tool's own schema takes, or more, save that a parameter which some alternatives or conditions at the root leave
+ * undeclared is shown as the others have it. Keys come in an order that their content gives: required properties first, the
+ * others by name.
  */
 import { type JsonSchema, type PreparedRequest, type ToolDefinition, ToolscopeError } from "../../index.js";
 import { type Check, boolean, callable, expect, invalid, list, object, oneOf, options, string } from "../options.js";

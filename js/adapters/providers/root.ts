@@ -18,8 +18,8 @@ const roots = new WeakMap<JsonSchema, RootSchema>();
 
 /**
  * A tool's schema as APIs take it. Alternatives at the root become the properties of all of them, with a word on which
- * belong together; one that some of them leave undeclared is shown as the others have it. It is what the model is shown;
- * the tool's own validation is untouched.
+ * belong together; a property that some of them, or a condition, leave undeclared is shown as the others have it. It is what
+ * the model is shown; the tool's own validation is untouched.
  */
 export function rootSchema(schema: JsonSchema): RootSchema {
   let root = roots.get(schema);

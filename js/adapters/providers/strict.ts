@@ -13,8 +13,8 @@ type Schema = Record<string, unknown>;
 
 /**
  * OpenAI's limits as they were first published, which its models on Azure still have; its guide says 10 levels, 5,000
- * properties, 1,000 values and 120,000 characters by now. Anthropic publishes no limits of one schema but its unions.
- * `way`: how many references and choices may lie between the root and a part; it is ours, since none is published.
+ * properties, 1,000 values and 120,000 characters by now. Anthropic publishes none of one schema. `way`, how many references,
+ * choices and parts may lie between the root and a part, is ours: a long chain of references ends no reader's stack.
  */
 const most = { levels: 5, properties: 100, values: 500, characters: 15_000, longList: 250, charactersOfLongList: 7_500, way: 100 };
 

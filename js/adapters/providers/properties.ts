@@ -1,8 +1,10 @@
 /** Property names as the Messages API takes them, and back. */
 import type { JsonSchema } from "../../../index.js";
-import { withoutDeadReferences } from "./dialect.js";
+import { inKeyOrder, isObject } from "./json.js";
+import { step, withParts } from "./keywords.js";
 import { type RootSchema, rootSchema } from "./root.js";
 
+type Schema = Record<string, unknown>;
 const legal = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /** Names at the root that have to be written otherwise: the API's own → the tool's. */
@@ -20,14 +22,43 @@ function renamed({ properties }: RootSchema): Map<string, string> {
   return names;
 }
 
-/** The schema with every property's name as the API takes it. */
+/** The schema with every property's name as the API takes it: that is asked of the root alone. */
 export function withLegalProperties(root: RootSchema): RootSchema {
   const names = renamed(root);
   if (names.size === 0) return root;
   const safe = new Map(Array.from(names, ([to, from]) => [from, to]));
-  const properties = Object.fromEntries(Object.entries(root.properties).map(([name, schema]) => [safe.get(name) ?? name, schema]));
-  const required = root.required?.map((name) => safe.get(name) ?? name);
-  return withoutDeadReferences({ ...root, properties, ...(required !== undefined && { required }) });
+  const legalOf = (name: string): string => safe.get(name) ?? name;
+  const { properties, required, dependentRequired, propertyNames: _ofOtherNames, ...rest } = root;
+  const made: Schema = { ...rest, properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [legalOf(name), schema])) };
+  if (required !== undefined) made["required"] = required.map(legalOf);
+  if (isObject(dependentRequired)) {
+    made["dependentRequired"] = inKeyOrder(Object.entries(dependentRequired).map(([name, needed]) => [
+      legalOf(name), Array.isArray(needed) ? needed.map((one) => (typeof one === "string" ? legalOf(one) : one)) : needed,
+    ]));
+  }
+  const definitions = isObject(root["$defs"]) ? root["$defs"] : {};
+  let own = "root";
+  for (let number = 2; Object.hasOwn(definitions, own); number++) own = `root_${number}`;
+  const pointers = new Map(Array.from(safe, ([from, to]) => [step(from), to]));
+  let isSelfReferring = false;
+  const place = (reference: string): string => {
+    // Within itself the schema has the tool's names: they are taken back in a call's input at the root alone.
+    if (reference === "#") isSelfReferring = true;
+    if (reference === "#") return `#/$defs/${own}`;
+    const [, name, inner = ""] = /^#\/properties\/([^/]*)(.*)$/.exec(reference) ?? [];
+    return name === undefined ? reference : `#/properties/${pointers.get(name) ?? name}${inner}`;
+  };
+  const result = withReferences(made, place);
+  if (isSelfReferring) {
+    const { $defs: _, ...whole } = root;
+    result["$defs"] = inKeyOrder([...Object.entries(isObject(result["$defs"]) ? result["$defs"] : {}), [own, withReferences(whole, place)]]);
+  }
+  return inKeyOrder(Object.entries(result)) as RootSchema;
+}
+
+function withReferences(part: Schema, place: (reference: string) => string): Schema {
+  const parts = withParts(part, (one) => withReferences(one, place));
+  return Object.fromEntries(parts.map(([key, value]) => [key, key === "$ref" ? place(value as string) : value]));
 }
 
 /** A call's input with the tool's own names of properties. */

@@ -818,7 +818,7 @@ export function renderSignature(tool: SourcedTool, detail?: "full" | "compact"):
 /** What a log has to say of its file. */
 export interface UsageDiagnostic {
   level: "warning" | "error";
-  /** `usage_file_damaged`: the file held no log and was moved aside. `usage_file_failed`: a write in the background failed. */
+  /** `usage_file_damaged`: the file held no log and was moved aside. `usage_file_failed`: writes in the background fail; told once until one succeeds. */
   code: "usage_file_damaged" | "usage_file_failed";
   message: string;
 }
@@ -845,8 +845,10 @@ export class UsageLog {
   /**
    * The log of a file, which several processes may share; a missing file is an empty log. Uses are written within a
    * second, off the main thread, at the end of the process, and by {@link flush}; each write merges with what others
-   * wrote, and is there whole or not at all. A file that holds no log is moved to `<path>.damaged-…` and reported in
-   * {@link diagnostics}. Beside the file there are `<path>.lock` and, during a write, `<path>.new`.
+   * wrote, and is there whole or not at all. A write that fails is tried again, after 2 seconds and then after twice as
+   * long each time, up to a minute, and at the end of the process. A file that holds no log is moved to
+   * `<path>.damaged-…` and reported in {@link diagnostics}. Beside the file there are `<path>.lock` and, during a write,
+   * `<path>.new`.
    * @throws ToolscopeError `ERR_TOOLSCOPE_USAGE_FILE` where the file cannot be read.
    */
   static open(path: string): UsageLog;

@@ -839,7 +839,8 @@ export interface UsageDiagnostic {
 export class UsageLog {
   /**
    * An empty log in memory. `halfLifeDays`: days after which a use weighs half, default 30.
-   * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` unless that is a finite number above 0.
+   * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` unless that is a finite number above 0, and for any other
+   * option.
    */
   constructor(options?: { halfLifeDays?: number });
   /**
@@ -859,7 +860,8 @@ export class UsageLog {
   static fromJSON(text: string): UsageLog;
   /**
    * Counts one use of a tool in a session; one with `ok: false` is not counted. `at` defaults to now.
-   * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` where `id` or `session` is no string or `at` no valid Date.
+   * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` where `id` or `session` is no string, `at` no valid Date or
+   * `ok` no boolean, and for any other field.
    */
   record(use: { id: string; session: string; at?: Date; ok?: boolean }): void;
   /**

@@ -74,10 +74,18 @@ describe("a usage log in memory", () => {
     expect(refused(() => new UsageLog({ halfLifeDays: 0 }))).toBe(
       "ERR_TOOLSCOPE_INVALID_ARGUMENT: halfLifeDays is `0`; give a finite number above 0",
     );
-    expect(refused(() => usage.record({ id: "a/b", session: "s", at: new Date(Number.NaN) }))).toMatch(/at is `Invalid Date`/);
-    expect(refused(() => usage.record({ id: 7 as never, session: "s" }))).toMatch(/id is `7`; give a string/);
+    expect(refused(() => usage.record({ id: "a/b", session: "s", at: new Date(Number.NaN) }))).toMatch(/`at` of the use .*valid Date/);
+    expect(refused(() => usage.record({ id: 7 as never, session: "s" }))).toMatch(/`id` of the use is `7`; give a string/);
     expect(refused(() => usage.rank(-1))).toMatch(/limit is `-1`/);
     expect(refused(() => usage.merge({} as never))).toMatch(/usage is/);
+    for (const options of [7, "30", null, [], { halfLife: 3 }, { halfLifeDays: "3" }, { halfLifeDays: Number.NaN }]) {
+      expect(refused(() => new UsageLog(options as never)), JSON.stringify(options)).toMatch(/^ERR_TOOLSCOPE_INVALID_ARGUMENT: .*(give|it has)/);
+    }
+    const use = { id: "a/b", session: "s" };
+    for (const wrong of [7, null, [use], { id: "a/b" }, { ...use, ok: 0 }, { ...use, ok: "false" }, { ...use, at: 5 }, { ...use, when: 5 }]) {
+      expect(refused(() => usage.record(wrong as never)), JSON.stringify(wrong)).toMatch(/^ERR_TOOLSCOPE_INVALID_ARGUMENT: .*(give|it has)/);
+    }
+    expect(usage.rank()).toEqual([]);
     const { format, version, halfLifeDays, tools } = JSON.parse(usage.toJSON()) as Record<string, unknown>;
     expect(refused(() => UsageLog.fromJSON(JSON.stringify([format, version, halfLifeDays, tools])))).toMatch(/expected an object/);
     expect(refused(() => UsageLog.fromJSON("{}"))).toMatch(/^ERR_TOOLSCOPE_USAGE_INVALID: .*missing field/);

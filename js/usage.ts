@@ -2,6 +2,7 @@ import { types } from "node:util";
 import type { UsageDiagnostic, UsageLog as Public } from "../index.js";
 import { ToolscopeError } from "./errors.js";
 import { crossing, type Native, native } from "./native.js";
+import { type Check, boolean, options as read, string } from "./options.js";
 
 type NativeLog = InstanceType<Native["UsageLog"]>;
 type Outcome = ReturnType<NativeLog["opened"]>;
@@ -32,6 +33,12 @@ function text(what: string, value: unknown): string {
   throw invalid(what, value, "a string");
 }
 
+const number: Check = { is: (value) => typeof value === "number", what: "a finite number above 0" };
+const date: Check = { is: (value) => types.isDate(value) && Number.isFinite(value.getTime()), what: "a valid Date" };
+const useChecks = { id: string, session: string, at: date, ok: boolean } as const;
+
+type Use = Parameters<Public["record"]>[0];
+
 /** See index.d.ts. */
 export class UsageLog implements Public {
   /** The addon's log. */
@@ -48,8 +55,8 @@ export class UsageLog implements Public {
   constructor(options?: { halfLifeDays?: number }) {
     const made = handedOver;
     handedOver = undefined;
-    const days: unknown = options?.halfLifeDays;
-    if (days !== undefined && typeof days !== "number") throw invalid("halfLifeDays", days, "a finite number above 0");
+    const given = options === undefined ? {} : read<{ halfLifeDays?: number }>("the usage log", options, { halfLifeDays: number });
+    const days = given.halfLifeDays;
     this.native = made ?? crossing(() => new native.UsageLog(days));
   }
 
@@ -68,13 +75,10 @@ export class UsageLog implements Public {
     return UsageLog.#of(crossing(() => native.UsageLog.fromJSON(text("text", json))));
   }
 
-  record(use: { id: string; session: string; at?: Date; ok?: boolean }): void {
-    const id = text("id", use?.id);
-    const session = text("session", use.session);
-    const at = use.at === undefined ? undefined : types.isDate(use.at) ? use.at.getTime() : Number.NaN;
-    if (at !== undefined && !Number.isFinite(at)) throw invalid("at", use.at, "a valid Date");
-    if (use.ok === false) return;
-    crossing(() => this.native.record(id, session, at));
+  record(use: Use): void {
+    const { id, session, at, ok } = read<Use>("the use", use, useChecks, ["id", "session"]);
+    if (ok === false) return;
+    crossing(() => this.native.record(id, session, at?.getTime()));
     this.#changed();
   }
 

@@ -527,7 +527,10 @@ export class ToolSession implements Disposable {
    * listeners to show it to, for an input that cannot be copied.
    */
   beforeToolCall(call: ToolCall): Promise<Decision>;
-  /** How a call that the host ran ended: a successful one is counted as a use. */
+  /**
+   * How a call that the host ran ended: a successful one is counted as a use of the tool that `id` means: its id, or any
+   * name by which a call would mean it. What means no known tool is not counted, and no error.
+   */
   afterToolCall(result: ToolCallResult): void;
   /**
    * The door: decides as beforeToolCall(), then runs the declaration's `execute` on a frozen copy of the input. A tool

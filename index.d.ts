@@ -853,7 +853,8 @@ export class UsageLog {
    * long each time, up to a minute, and at the end of the process. A file that holds no log is moved to
    * `<path>.damaged-…` and reported in {@link diagnostics}. Beside the file there are `<path>.lock` and, during a write,
    * `<path>.new`.
-   * @throws ToolscopeError `ERR_TOOLSCOPE_USAGE_FILE` where the file cannot be read.
+   * @throws ToolscopeError `ERR_TOOLSCOPE_USAGE_FILE` where the file cannot be read, or was written by a newer release;
+   * it is left as it is.
    */
   static open(path: string): UsageLog;
   /**

@@ -1,6 +1,9 @@
 //! Laws of usage logs.
 
+use std::path::PathBuf;
+
 use proptest::prelude::*;
+use toolscope::error::ErrorKind;
 use toolscope::usage::{MOST_PER_SESSION, UsageFile, UsageLog};
 
 const DAY: i64 = 86_400_000;
@@ -102,6 +105,47 @@ fn a_damaged_file_is_set_aside_and_said() {
     let (read, damaged) = file.load().unwrap();
     assert_eq!((read.to_json(), damaged), (log.to_json(), None));
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// A folder of its own for a test, and gone with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("toolscope-usage-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn a_file_of_a_newer_release_is_left_to_it() {
+    let folder = Folder::new("newer");
+    let path = folder.0.join("uses.json");
+    for text in [
+        r#"{"format":"toolscope-usage","version":2,"halfLifeDays":30.0,"tools":{}}"#,
+        r#"{"version":4294967296,"format":"toolscope-usage","tools":[["a/b",1]],"more":null}"#,
+    ] {
+        let file = UsageFile::new(&path);
+        std::fs::write(&path, text).unwrap();
+        let mut log = UsageLog::new(30.0).unwrap();
+        log.record("a/b", "s", 0);
+        for error in [file.load().unwrap_err(), file.save(&log).unwrap_err()] {
+            assert_eq!(error.kind(), ErrorKind::UsageFile);
+            assert!(error.message().contains("newer release") && error.message().contains("upgrade"), "{error}");
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 2, "the file and its lock");
+        let error = UsageLog::from_json(text).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::UsageInvalid);
+        assert!(error.message().contains("upgrade"), "{error}");
+    }
 }
 
 #[cfg(unix)]

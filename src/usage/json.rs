@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cell, Sessions, UsageLog};
 use crate::error::{Error, ErrorKind, Result};
+use crate::text::shown;
 
 const FORMAT: &str = "toolscope-usage";
 const VERSION: u32 = 1;
@@ -23,18 +24,57 @@ struct Document {
     tools: By<By<By<(u32, i64)>>>,
 }
 
-fn invalid(reason: &str) -> Error {
-    Error::new(
-        ErrorKind::UsageInvalid,
-        format!("the text is not that of a usage log: {reason}; give what `toJSON()` gave, unchanged"),
-    )
+/// Why a text is no log that this release reads.
+#[derive(Debug)]
+pub(super) enum Unread {
+    /// It is one of a newer release, of this version.
+    Newer(u64),
+    /// It is no log at all.
+    Invalid(String),
 }
 
-fn unmarked(mark: &str) -> Result<u64> {
+impl Unread {
+    /// What is wrong, and what to do about it where that is known.
+    pub(super) fn reason(&self) -> String {
+        match self {
+            Self::Newer(version) => {
+                format!("it was written by a newer release (version {version}, and this one reads {VERSION})")
+            }
+            Self::Invalid(reason) => reason.clone(),
+        }
+    }
+}
+
+impl From<Unread> for Error {
+    fn from(unread: Unread) -> Self {
+        let fix = match unread {
+            Unread::Newer(_) => "upgrade toolscope",
+            Unread::Invalid(_) => "give what `toJSON()` gave, unchanged",
+        };
+        Self::new(ErrorKind::UsageInvalid, format!("the text is not that of a usage log: {}; {fix}", unread.reason()))
+    }
+}
+
+/// What every version has, whatever else it has.
+#[derive(Deserialize)]
+struct Head {
+    format: String,
+    version: u64,
+}
+
+/// Whether a text that cannot be read is a log of a newer release.
+fn unread(text: &str, reason: String) -> Unread {
+    match crate::object::read::<Head>(text) {
+        Ok(head) if head.format == FORMAT && head.version > u64::from(VERSION) => Unread::Newer(head.version),
+        _ => Unread::Invalid(reason),
+    }
+}
+
+fn unmarked(mark: &str) -> std::result::Result<u64, Unread> {
     u64::from_str_radix(mark, 16)
         .ok()
         .filter(|_| mark.len() == 16)
-        .ok_or_else(|| invalid(&format!("`{mark}` is no mark")))
+        .ok_or_else(|| Unread::Invalid(format!("`{mark}` is no mark")))
 }
 
 impl UsageLog {
@@ -61,14 +101,20 @@ impl UsageLog {
     ///
     /// Fails with `ERR_TOOLSCOPE_USAGE_INVALID` where the text is anything else than [`UsageLog::to_json`] gives.
     pub fn from_json(text: &str) -> Result<Self> {
-        let document: Document = crate::object::read(text).map_err(|error| invalid(&error.to_string()))?;
+        Ok(Self::read(text)?)
+    }
+
+    pub(super) fn read(text: &str) -> std::result::Result<Self, Unread> {
+        let document: Document = crate::object::read(text).map_err(|error| unread(text, error.to_string()))?;
         if document.format != FORMAT {
-            return Err(invalid(&format!("its format is `{}`", document.format)));
+            return Err(Unread::Invalid(format!("its format is `{}`", shown(&document.format))));
         }
         if document.version != VERSION {
-            return Err(invalid(&format!("its version is `{}` and this release reads {VERSION}", document.version)));
+            let reason = format!("its version is `{}` and this release reads {VERSION}", document.version);
+            return Err(unread(text, reason));
         }
-        let mut log = Self::new(document.half_life_days).map_err(|error| invalid(error.message()))?;
+        let mut log =
+            Self::new(document.half_life_days).map_err(|error| Unread::Invalid(error.message().to_owned()))?;
         for (id, sessions) in document.tools {
             let own = log.tools.entry(Arc::from(id)).or_default();
             for (session, replicas) in sessions {

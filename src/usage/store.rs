@@ -9,6 +9,7 @@ use std::io::{ErrorKind as Io, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use super::json::Unread;
 use super::{DEFAULT_HALF_LIFE_DAYS, UsageLog};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -52,18 +53,18 @@ impl UsageFile {
     }
 
     fn failed(&self, what: &str, error: &std::io::Error) -> Error {
+        self.refused(what, &error.to_string(), "give a file in a folder that can be read and written")
+    }
+
+    fn refused(&self, what: &str, reason: &str, fix: &str) -> Error {
         let path = self.path.display();
-        Error::new(
-            ErrorKind::UsageFile,
-            format!(
-                "the usage file `{path}` cannot be {what}: {error}; give a file in a folder that can be read and written"
-            ),
-        )
+        Error::new(ErrorKind::UsageFile, format!("the usage file `{path}` cannot be {what}: {reason}; {fix}"))
     }
 
     /// Reads the log; a missing file is an empty one. A damaged file is moved aside and said.
     ///
-    /// Fails with `ERR_TOOLSCOPE_USAGE_FILE` where the file cannot be read.
+    /// Fails with `ERR_TOOLSCOPE_USAGE_FILE` where the file cannot be read, or is one that a newer release wrote; then
+    /// it is left as it is.
     pub fn load(&self) -> Result<(UsageLog, Option<Damaged>)> {
         if let Ok(log) = self.read()? {
             return Ok((log, None));
@@ -81,8 +82,18 @@ impl UsageFile {
             }
             Err(error) => return Err(self.failed("read", &error)),
         };
-        let text = String::from_utf8(bytes).map_err(|error| error.to_string());
-        Ok(text.and_then(|text| UsageLog::from_json(&text).map_err(|error| error.message().to_owned())))
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        match UsageLog::read(&text) {
+            Ok(log) => Ok(Ok(log)),
+            Err(Unread::Invalid(reason)) => Ok(Err(reason)),
+            // Two releases share the file: it is whole, and the other one's counts are in it.
+            Err(newer @ Unread::Newer(_)) => {
+                Err(self.refused("read", &newer.reason(), "upgrade toolscope, or give another file"))
+            }
+        }
     }
 
     /// Reads under the lock, so that what is moved aside is the damaged file and not one that just replaced it.

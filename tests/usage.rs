@@ -171,3 +171,33 @@ fn a_file_stays_where_it_is_and_as_private_as_it_was() {
     assert!(UsageFile::new("uses.json").path().is_absolute());
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_leads_where_it_leads_before_there_is_a_file() {
+    use std::os::unix::fs::symlink;
+
+    let mut log = UsageLog::new(30.0).unwrap();
+    log.record("a/b", "s", 0);
+    for (name, chain) in [
+        ("one", &[("link.json", "real/uses.json")][..]),
+        ("two", &[("link.json", "far/again.json"), ("real/again.json", "uses.json"), ("far", "real")]),
+        ("up", &[("link.json", "far/../uses.json"), ("far", "real/deep")]),
+    ] {
+        let folder = Folder::new(name);
+        std::fs::create_dir_all(folder.0.join("real/deep")).unwrap();
+        for (link, target) in chain {
+            symlink(target, folder.0.join(link)).unwrap();
+        }
+        let linked = UsageFile::new(folder.0.join("link.json"));
+        linked.save(&log).unwrap();
+        assert!(std::fs::symlink_metadata(folder.0.join("link.json")).unwrap().is_symlink(), "{name}");
+        let real = UsageFile::new(folder.0.join("real/uses.json"));
+        assert_eq!((real.path(), real.load().unwrap().0.to_json()), (linked.path(), log.to_json()), "{name}");
+    }
+    // Links that lead round in a circle are an error, and not followed for good.
+    let folder = Folder::new("circle");
+    symlink("b", folder.0.join("a")).unwrap();
+    symlink("a", folder.0.join("b")).unwrap();
+    assert_eq!(UsageFile::new(folder.0.join("a")).load().unwrap_err().kind(), ErrorKind::UsageFile);
+}

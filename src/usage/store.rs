@@ -25,6 +25,28 @@ pub struct Damaged {
     pub reason: String,
 }
 
+/// Links that are followed to a file that is not there yet; systems themselves stop at 40 or sooner.
+const MOST_LINKS: usize = 40;
+
+/// Where a path leads from here, by its links, whether or not there is a file.
+fn settled(path: PathBuf) -> PathBuf {
+    let mut place = std::path::absolute(&path).unwrap_or(path);
+    for _ in 0..MOST_LINKS {
+        if let Ok(canonical) = std::fs::canonicalize(&place) {
+            return canonical;
+        }
+        let (Some(folder), Some(name)) = (place.parent(), place.file_name()) else { break };
+        // A link's target is meant from the folder that the link is in, not from one that leads there.
+        let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        let Ok(target) = std::fs::read_link(&place) else {
+            place = folder.join(name);
+            break;
+        };
+        place = folder.join(target);
+    }
+    place
+}
+
 /// The place of a log.
 #[derive(Clone, Debug)]
 pub struct UsageFile {
@@ -35,9 +57,7 @@ impl UsageFile {
     /// A log at that path; nothing is touched. It is the same file for good: a later change of the working folder does
     /// not move it, and where the path is a link, the file it leads to is written and the link stays.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        let path = path.into();
-        let place = std::fs::canonicalize(&path).or_else(|_| std::path::absolute(&path));
-        Self { path: place.unwrap_or(path) }
+        Self { path: settled(path.into()) }
     }
 
     /// The path.

@@ -201,3 +201,27 @@ fn a_link_leads_where_it_leads_before_there_is_a_file() {
     symlink("a", folder.0.join("b")).unwrap();
     assert_eq!(UsageFile::new(folder.0.join("a")).load().unwrap_err().kind(), ErrorKind::UsageFile);
 }
+
+#[cfg(unix)]
+#[test]
+fn only_a_regular_file_is_read_or_written() {
+    let folder = Folder::new("regular");
+    let path = folder.0.join("uses.json");
+    let mut log = UsageLog::new(30.0).unwrap();
+    log.record("a/b", "s", 0);
+    for pipe in ["uses.json", "uses.json.lock", "uses.json.new"] {
+        let pipe = folder.0.join(pipe);
+        // The lock of the turn before is of no account here.
+        let _ = std::fs::remove_file(&pipe);
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let error = UsageFile::new(&path).save(&log).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::UsageFile);
+        assert!(error.message().contains("no regular file"), "{error}");
+        std::fs::remove_file(&pipe).unwrap();
+    }
+    for device in ["/dev/null", "/dev/zero", "/dev/full"] {
+        let error = UsageFile::new(device).load().unwrap_err();
+        assert!(error.message().contains("no regular file"), "{error}");
+    }
+    UsageFile::new(&path).save(&log).unwrap();
+}

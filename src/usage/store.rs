@@ -47,6 +47,15 @@ fn settled(path: PathBuf) -> PathBuf {
     place
 }
 
+/// Fails for what is there and is no file to read from start to end: a pipe would wait for good, a device has no end.
+fn check_regular(path: &Path) -> std::io::Result<()> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(std::io::Error::other(format!("`{}` is no regular file", path.display()))),
+        // Whatever keeps it from being looked at is said by what is done with it next.
+        _ => Ok(()),
+    }
+}
+
 /// The place of a log.
 #[derive(Clone, Debug)]
 pub struct UsageFile {
@@ -95,7 +104,7 @@ impl UsageFile {
 
     /// The log, or what is wrong with the file's content.
     fn read(&self) -> Result<std::result::Result<UsageLog, String>> {
-        let bytes = match std::fs::read(&self.path) {
+        let bytes = match check_regular(&self.path).and_then(|()| std::fs::read(&self.path)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == Io::NotFound => {
                 return Ok(Ok(UsageLog::new(DEFAULT_HALF_LIFE_DAYS)?));
@@ -148,6 +157,7 @@ impl UsageFile {
     fn replace(&self, text: &str) -> std::io::Result<()> {
         // One name is enough: only the holder of the lock writes, and what a killed one left is written over.
         let fresh = self.beside(".new");
+        check_regular(&fresh)?;
         let mut file = File::create(&fresh)?;
         // Whoever kept others from reading it meant the next version, too.
         if let Ok(before) = std::fs::metadata(&self.path) {
@@ -168,8 +178,8 @@ impl UsageFile {
 
     fn lock(&self) -> Result<File> {
         let path = self.beside(".lock");
-        let open = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        let file = open.map_err(|error| self.failed("locked", &error))?;
+        let open = || OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let file = check_regular(&path).and_then(|()| open()).map_err(|error| self.failed("locked", &error))?;
         let started = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {

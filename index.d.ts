@@ -831,7 +831,8 @@ export interface UsageDiagnostic {
  * machines, can be merged in any order and twice. Usage ranks catalogs and searches; it never alters a scope.
  *
  * A session adds to a tool's weight the number of its successful uses, 2 at most, halved for every half-life between
- * its last use and the newest use of the log. Names of sessions are kept as hashes.
+ * its last use and the newest use of the log. A use dated later than now counts as one that is as long ago as it is
+ * ahead. Names of sessions are kept as hashes.
  *
  * @example
  * const usage = UsageLog.open("uses.json");
@@ -852,7 +853,9 @@ export class UsageLog {
    * wrote, and is there whole or not at all. A write that fails is tried again, after 2 seconds and then after twice as
    * long each time, up to a minute, and at the end of the process. A file that holds no log is moved to
    * `<path>.damaged-…` and reported in {@link diagnostics}. Beside the file there are `<path>.lock` and, during a write,
-   * `<path>.new`.
+   * `<path>.new`. Beyond its 10 000 newest counts (of a tool in a session) the file forgets what is 20 half-lives older
+   * than these: a use weighs less than a millionth by then. Whether copies do so before or after they are merged makes
+   * no difference where their half-lives are the same.
    * @throws ToolscopeError `ERR_TOOLSCOPE_USAGE_FILE` where the file cannot be read, or was written by a newer release;
    * it is left as it is.
    */
@@ -869,7 +872,8 @@ export class UsageLog {
    */
   record(use: { id: string; session: string; at?: Date; ok?: boolean }): void;
   /**
-   * The used tools, heaviest first, equals by id; all of them, or the first `limit`.
+   * The used tools, heaviest first, equals by id; all of them, or the first `limit`. Costs a look at each tool, and at
+   * the uses of those that changed since.
    * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` unless `limit` is a whole number from 0.
    */
   rank(limit?: number): { id: string; weight: number }[];

@@ -121,6 +121,22 @@ describe("a usage log in a file", () => {
     expect(UsageLog.open(path).diagnostics).toEqual([]);
   });
 
+  it("leaves a file of a newer release as it is, and keeps its own counts meanwhile", async () => {
+    const newer = JSON.stringify({ format: "toolscope-usage", version: 2, tools: [] });
+    const usage = UsageLog.open(path);
+    usage.record({ id: "a/b", session: "s" });
+    writeFileSync(path, newer);
+    for (const act of [async () => void UsageLog.open(path), () => usage.flush()]) {
+      const error: unknown = await act().catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: "ERR_TOOLSCOPE_USAGE_FILE", message: expect.stringMatching(/newer release.*upgrade/) as string });
+    }
+    expect(readFileSync(path, "utf8")).toBe(newer);
+    expect(readdirSync(folder).sort()).toEqual(["uses.json", "uses.json.lock"]);
+    rmSync(path);
+    await usage.flush();
+    expect(UsageLog.open(path).rank().map((tool) => tool.id)).toEqual(["a/b"]);
+  });
+
   // The folder is missing at first: as good as a disk that is full for a while, or a lock that is held.
   const later = () => join(folder, "later", "uses.json");
   const heal = () => mkdirSync(join(folder, "later"));

@@ -7,10 +7,10 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind as Io, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use super::json::Unread;
-use super::{DEFAULT_HALF_LIFE_DAYS, UsageLog};
+use super::{DEFAULT_HALF_LIFE_DAYS, UsageLog, now};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How long a process waits for the others.
@@ -131,23 +131,24 @@ impl UsageFile {
             Ok(log) => return Ok((log, None)),
             Err(reason) => reason,
         };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-        let moved_to = self.beside(&format!(".damaged-{now}-{}", std::process::id()));
+        let moved_to = self.beside(&format!(".damaged-{}-{}", now(), std::process::id()));
         std::fs::rename(&self.path, &moved_to).map_err(|error| self.failed("moved aside", &error))?;
         tracing::warn!(path = %self.path.display(), moved_to = %moved_to.display(), reason, "usage file damaged");
         Ok((UsageLog::new(DEFAULT_HALF_LIFE_DAYS)?, Some(Damaged { moved_to, reason })))
     }
 
-    /// Merges a log into the file, and gives what the file holds now.
+    /// Merges a log into the file, has it forget what is too old ([`UsageLog::forget`]), and gives what it holds now.
     ///
     /// Waits up to 10 seconds for other processes. Fails with `ERR_TOOLSCOPE_USAGE_FILE`.
     pub fn save(&self, log: &UsageLog) -> Result<(UsageLog, Option<Damaged>)> {
         let lock = self.lock()?;
         let (stored, damaged) = self.read_locked()?;
-        let is_new = !stored.covers(log) || !self.path.exists();
         let mut merged = log.clone();
         merged.merge(&stored);
-        if is_new {
+        merged.forget(now());
+        // What the file has forgotten is no news either.
+        let is_same = merged.covers(&stored) && stored.covers(&merged);
+        if !is_same || !self.path.exists() {
             self.replace(&merged.to_json()).map_err(|error| self.failed("written", &error))?;
         }
         drop(lock);

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::{Cell, Replica, Session, Tool, UsageLog, Uses};
 use crate::error::{Error, ErrorKind, Result};
@@ -21,8 +22,15 @@ const VERSION: u32 = 1;
 struct Document<T> {
     format: String,
     version: u32,
+    #[serde(deserialize_with = "exact")]
     half_life_days: f64,
     tools: T,
+}
+
+/// Reads a number to the last bit, which the parser does not promise: a copy is to have the weights of its original.
+fn exact<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64, D::Error> {
+    let text = <&RawValue>::deserialize(deserializer)?.get();
+    text.parse().map_err(|_| D::Error::custom(format_args!("halfLifeDays is `{}`, which is no number", shown(text))))
 }
 
 /// Why a text is no log that this release reads.

@@ -821,7 +821,10 @@ export function renderSignature(tool: SourcedTool, detail?: "full" | "compact"):
 /** What a log has to say of its file. */
 export interface UsageDiagnostic {
   level: "warning" | "error";
-  /** `usage_file_damaged`: the file held no log and was moved aside. `usage_file_failed`: writes in the background fail; told once until one succeeds. */
+  /**
+   * `usage_file_damaged`: the file held no log and was moved aside. `usage_file_failed`: writes in the background fail;
+   * told once until one succeeds.
+   */
   code: "usage_file_damaged" | "usage_file_failed";
   message: string;
 }

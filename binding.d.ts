@@ -209,7 +209,7 @@ export declare class UsageLog {
   merge(other: UsageLog): void
   /** The log as JSON text. */
   toJSON(): string
-  /** Changes with every record and merge. */
+  /** Changes whenever what is counted does. */
   version(): number
   /** Writes the log to its file, off the main thread; nothing for a log in memory. */
   flush(): Promise<UsageOutcome> | null

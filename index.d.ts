@@ -528,7 +528,10 @@ export class ToolSession implements Disposable {
    * listeners to show it to, for an input that cannot be copied.
    */
   beforeToolCall(call: ToolCall): Promise<Decision>;
-  /** How a call that the host ran ended: a successful one is counted as a use. */
+  /**
+   * How a call that the host ran ended: a successful one is counted as a use of the tool that `id` means: its id, or any
+   * name by which a call would mean it. What means no known tool is not counted, and no error.
+   */
   afterToolCall(result: ToolCallResult): void;
   /**
    * The door: decides as beforeToolCall(), then runs the declaration's `execute` on a frozen copy of the input. A tool
@@ -822,7 +825,10 @@ export function renderSignature(tool: SourcedTool, detail?: "full" | "compact"):
 /** What a log has to say of its file. */
 export interface UsageDiagnostic {
   level: "warning" | "error";
-  /** `usage_file_damaged`: the file held no log and was moved aside. `usage_file_failed`: a write in the background failed. */
+  /**
+   * `usage_file_damaged`: the file held no log and was moved aside. `usage_file_failed`: writes in the background fail;
+   * told once until one succeeds.
+   */
   code: "usage_file_damaged" | "usage_file_failed";
   message: string;
 }
@@ -832,7 +838,8 @@ export interface UsageDiagnostic {
  * machines, can be merged in any order and twice. Usage ranks catalogs and searches; it never alters a scope.
  *
  * A session adds to a tool's weight the number of its successful uses, 2 at most, halved for every half-life between
- * its last use and the newest use of the log. Names of sessions are kept as hashes.
+ * its last use and the newest use of the log. A use dated later than now counts as one that is as long ago as it is
+ * ahead. Names of sessions are kept as hashes.
  *
  * @example
  * const usage = UsageLog.open("uses.json");
@@ -843,15 +850,21 @@ export interface UsageDiagnostic {
 export class UsageLog {
   /**
    * An empty log in memory. `halfLifeDays`: days after which a use weighs half, default 30.
-   * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` unless that is a finite number above 0.
+   * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` unless that is a finite number above 0, and for any other
+   * option.
    */
   constructor(options?: { halfLifeDays?: number });
   /**
    * The log of a file, which several processes may share; a missing file is an empty log. Uses are written within a
    * second, off the main thread, at the end of the process, and by {@link flush}; each write merges with what others
-   * wrote, and is there whole or not at all. A file that holds no log is moved to `<path>.damaged-…` and reported in
-   * {@link diagnostics}. Beside the file there are `<path>.lock` and, during a write, `<path>.new`.
-   * @throws ToolscopeError `ERR_TOOLSCOPE_USAGE_FILE` where the file cannot be read.
+   * wrote, and is there whole or not at all. A write that fails is tried again, after 2 seconds and then after twice as
+   * long each time, up to a minute, and at the end of the process. A file that holds no log is moved to
+   * `<path>.damaged-…` and reported in {@link diagnostics}. Beside the file there are `<path>.lock` and, during a write,
+   * `<path>.new`. Beyond its 10 000 newest counts (of a tool in a session) the file forgets what is 20 half-lives older
+   * than these: a use weighs less than a millionth by then. Whether copies do so before or after they are merged makes
+   * no difference where their half-lives are the same.
+   * @throws ToolscopeError `ERR_TOOLSCOPE_USAGE_FILE` where the file cannot be read, or was written by a newer release;
+   * it is left as it is.
    */
   static open(path: string): UsageLog;
   /**
@@ -861,11 +874,13 @@ export class UsageLog {
   static fromJSON(text: string): UsageLog;
   /**
    * Counts one use of a tool in a session; one with `ok: false` is not counted. `at` defaults to now.
-   * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` where `id` or `session` is no string or `at` no valid Date.
+   * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` where `id` or `session` is no string, `at` no valid Date or
+   * `ok` no boolean, and for any other field.
    */
   record(use: { id: string; session: string; at?: Date; ok?: boolean }): void;
   /**
-   * The used tools, heaviest first, equals by id; all of them, or the first `limit`.
+   * The used tools, heaviest first, equals by id; all of them, or the first `limit`. Costs a look at each tool, and at
+   * the uses of those that changed since.
    * @throws ToolscopeError `ERR_TOOLSCOPE_INVALID_ARGUMENT` unless `limit` is a whole number from 0.
    */
   rank(limit?: number): { id: string; weight: number }[];

@@ -151,6 +151,22 @@ describe("usage", () => {
     expect(ranked.get("mcp:github/read")).toBeLessThanOrEqual(2);
     expect(session.spawn({ name: "child" }).usage).toBe(usage);
   });
+  it("counts under the tool's id whatever a host calls the tool, and nothing that is no tool", () => {
+    const spellings = ["mcp:github/list_issues", "mcp__github__list_issues", "list_issues", "github_list_issues"];
+    for (const id of spellings) {
+      const usage = new UsageLog();
+      github({ exclude: ["mcp:github/list_issues"] }, usage).afterToolCall({ id, ok: true });
+      github({}, usage).afterToolCall({ id, ok: true });
+      expect(usage.rank().map((tool) => tool.id), id).toEqual(["mcp:github/list_issues"]);
+      expect(usage.rank()[0]?.weight).toBeCloseTo(2);
+    }
+    const usage = new UsageLog();
+    const session = github({}, usage);
+    for (const id of ["", "mcp:github/nothing", "nothing", "__proto__", "mcp:github", "\ud800", "x".repeat(100_000)]) {
+      session.afterToolCall({ id, ok: true });
+    }
+    expect(usage.rank()).toEqual([]);
+  });
   it("decides which tools a cap defers, and never a scope", async () => {
     const usage = new UsageLog();
     const session = new ToolSession({ usage });

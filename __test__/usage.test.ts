@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ToolscopeError, UsageLog } from "../index.js";
 
 const entry = resolve(import.meta.dirname, "../index.js");
@@ -74,10 +74,18 @@ describe("a usage log in memory", () => {
     expect(refused(() => new UsageLog({ halfLifeDays: 0 }))).toBe(
       "ERR_TOOLSCOPE_INVALID_ARGUMENT: halfLifeDays is `0`; give a finite number above 0",
     );
-    expect(refused(() => usage.record({ id: "a/b", session: "s", at: new Date(Number.NaN) }))).toMatch(/at is `Invalid Date`/);
-    expect(refused(() => usage.record({ id: 7 as never, session: "s" }))).toMatch(/id is `7`; give a string/);
+    expect(refused(() => usage.record({ id: "a/b", session: "s", at: new Date(Number.NaN) }))).toMatch(/`at` of the use .*valid Date/);
+    expect(refused(() => usage.record({ id: 7 as never, session: "s" }))).toMatch(/`id` of the use is `7`; give a string/);
     expect(refused(() => usage.rank(-1))).toMatch(/limit is `-1`/);
     expect(refused(() => usage.merge({} as never))).toMatch(/usage is/);
+    for (const options of [7, "30", null, [], { halfLife: 3 }, { halfLifeDays: "3" }, { halfLifeDays: Number.NaN }]) {
+      expect(refused(() => new UsageLog(options as never)), JSON.stringify(options)).toMatch(/^ERR_TOOLSCOPE_INVALID_ARGUMENT: .*(give|it has)/);
+    }
+    const use = { id: "a/b", session: "s" };
+    for (const wrong of [7, null, [use], { id: "a/b" }, { ...use, ok: 0 }, { ...use, ok: "false" }, { ...use, at: 5 }, { ...use, when: 5 }]) {
+      expect(refused(() => usage.record(wrong as never)), JSON.stringify(wrong)).toMatch(/^ERR_TOOLSCOPE_INVALID_ARGUMENT: .*(give|it has)/);
+    }
+    expect(usage.rank()).toEqual([]);
     const { format, version, halfLifeDays, tools } = JSON.parse(usage.toJSON()) as Record<string, unknown>;
     expect(refused(() => UsageLog.fromJSON(JSON.stringify([format, version, halfLifeDays, tools])))).toMatch(/expected an object/);
     expect(refused(() => UsageLog.fromJSON("{}"))).toMatch(/^ERR_TOOLSCOPE_USAGE_INVALID: .*missing field/);
@@ -112,6 +120,87 @@ describe("a usage log in a file", () => {
     await usage.flush();
     expect(UsageLog.open(path).diagnostics).toEqual([]);
   });
+
+  it("leaves a file of a newer release as it is, and keeps its own counts meanwhile", async () => {
+    const newer = JSON.stringify({ format: "toolscope-usage", version: 2, tools: [] });
+    const usage = UsageLog.open(path);
+    usage.record({ id: "a/b", session: "s" });
+    writeFileSync(path, newer);
+    for (const act of [async () => void UsageLog.open(path), () => usage.flush()]) {
+      const error: unknown = await act().catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: "ERR_TOOLSCOPE_USAGE_FILE", message: expect.stringMatching(/newer release.*upgrade/) as string });
+    }
+    expect(readFileSync(path, "utf8")).toBe(newer);
+    expect(readdirSync(folder).sort()).toEqual(["uses.json", "uses.json.lock"]);
+    rmSync(path);
+    await usage.flush();
+    expect(UsageLog.open(path).rank().map((tool) => tool.id)).toEqual(["a/b"]);
+  });
+
+  // The folder is missing at first: as good as a disk that is full for a while, or a lock that is held.
+  const later = () => join(folder, "later", "uses.json");
+  const heal = () => mkdirSync(join(folder, "later"));
+  const ids = (at = later()) => UsageLog.open(at).rank().map((tool) => tool.id).sort();
+  const failures = (usage: UsageLog) => usage.diagnostics.filter(({ code }) => code === "usage_file_failed").length;
+
+  it.each(["the next flush", "time"])("keeps what could not be written until %s writes it", { timeout: 20_000 }, async (occasion) => {
+    const usage = UsageLog.open(later());
+    usage.record({ id: "a/b", session: "s" });
+    await expect(usage.flush()).rejects.toThrow(/cannot be locked/);
+    await expect(usage.flush()).rejects.toThrow(/cannot be locked/);
+    heal();
+    if (occasion === "time") await vi.waitFor(() => expect(existsSync(later())).toBe(true), 10_000);
+    else await usage.flush();
+    expect(ids()).toEqual(["a/b"]);
+    expect(failures(usage)).toBe(0);
+  });
+
+  it("tells of writes that fail in the background once until one succeeds", { timeout: 30_000 }, async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const usage = UsageLog.open(later());
+      const tries = vi.spyOn(usage, "flush");
+      const pass = async (ms: number) => {
+        vi.advanceTimersByTime(ms);
+        await Promise.allSettled(tries.mock.results.map(({ value }) => value));
+      };
+      usage.record({ id: "a/b", session: "s" });
+      for (const pause of [1, 2, 4, 8, 16, 32, 60, 60]) {
+        const before = tries.mock.calls.length;
+        await pass(pause * 1_000 - 1);
+        expect(tries.mock.calls.length).toBe(before);
+        await pass(1);
+        expect(tries.mock.calls.length).toBe(before + 1);
+        usage.record({ id: "a/c", session: "s" });
+      }
+      expect(failures(usage)).toBe(1);
+      heal();
+      await pass(60_000);
+      expect(ids()).toEqual(["a/b", "a/c"]);
+      expect(vi.getTimerCount()).toBe(0);
+      rmSync(join(folder, "later"), { recursive: true });
+      usage.record({ id: "a/d", session: "s" });
+      await pass(1_000);
+      expect(failures(usage)).toBe(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it.each(["", "await usage.flush().catch(() => {});", "await new Promise((done) => setTimeout(done, 1_200));"])(
+    "writes at the end of the process what failed before: %s",
+    { timeout: 20_000 },
+    async (before) => {
+      const script = `(async () => {
+        const late = UsageLog.open(${JSON.stringify(later())});
+        late.record({ id: "a/b", session: "s" });
+        ${before}
+        require("node:fs").mkdirSync(${JSON.stringify(join(folder, "later"))});
+      })()`;
+      expect((await run(script)).errors).toBe("");
+      expect(ids()).toEqual(["a/b"]);
+    },
+  );
 
   it("loses no flushed count when 8 processes write at once and are killed at random", { timeout: 60_000 }, async () => {
     const workers = Array.from({ length: 8 }, (_, worker) =>

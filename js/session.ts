@@ -356,7 +356,9 @@ export class ToolSession implements Public, Member, DoorHost, RequestHost, Findi
     this.#alive();
     const resultChecks = { callId: string, id: string, ok: boolean, ms: milliseconds };
     options<ToolCallResult>("the result of a call", result, resultChecks, ["id", "ok"]);
-    this.#finding.record(result.id, result.ok);
+    // A host reports every call, those too whose tool is gone by now or never was of this session's: no use of ours.
+    const { id } = this.#verdicts.check(result.id, false);
+    if (id !== undefined) this.#finding.record(id, result.ok);
   }
 
   async call(call: ToolCall, given: CallOptions = {}): Promise<Performed> {

@@ -2,14 +2,17 @@ import { types } from "node:util";
 import type { UsageDiagnostic, UsageLog as Public } from "../index.js";
 import { ToolscopeError } from "./errors.js";
 import { crossing, type Native, native } from "./native.js";
+import { type Check, boolean, options as read, string } from "./options.js";
 
 type NativeLog = InstanceType<Native["UsageLog"]>;
 type Outcome = ReturnType<NativeLog["opened"]>;
 
 /** How long a use may wait to be written, in ms. */
 const PATIENCE = 1_000;
+/** Where writes fail, each try waits twice as long as the one before, up to this, in ms. */
+const MOST_PATIENCE = 60_000;
 
-/** Logs with uses that their files lack; they are kept alive until they are written. */
+/** Logs with uses that their files may lack; they are kept alive, and in here, until a write has covered them. */
 const unsaved = new Set<UsageLog>();
 let watchesExit = false;
 /** What the next constructor takes instead of an empty log; the public one has no place for it. */
@@ -30,18 +33,30 @@ function text(what: string, value: unknown): string {
   throw invalid(what, value, "a string");
 }
 
+const number: Check = { is: (value) => typeof value === "number", what: "a finite number above 0" };
+const date: Check = { is: (value) => types.isDate(value) && Number.isFinite(value.getTime()), what: "a valid Date" };
+const useChecks = { id: string, session: string, at: date, ok: boolean } as const;
+
+type Use = Parameters<Public["record"]>[0];
+
 /** See index.d.ts. */
 export class UsageLog implements Public {
   /** The addon's log. */
   readonly native: NativeLog;
   readonly diagnostics: UsageDiagnostic[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** Records and merges so far, and how many of them are known to be in the file. */
+  #changes = 0;
+  #written = 0;
+  #patience = PATIENCE;
+  /** Whether this streak of failures has been told of. */
+  #told = false;
 
   constructor(options?: { halfLifeDays?: number }) {
     const made = handedOver;
     handedOver = undefined;
-    const days: unknown = options?.halfLifeDays;
-    if (days !== undefined && typeof days !== "number") throw invalid("halfLifeDays", days, "a finite number above 0");
+    const given = options === undefined ? {} : read<{ halfLifeDays?: number }>("the usage log", options, { halfLifeDays: number });
+    const days = given.halfLifeDays;
     this.native = made ?? crossing(() => new native.UsageLog(days));
   }
 
@@ -60,14 +75,11 @@ export class UsageLog implements Public {
     return UsageLog.#of(crossing(() => native.UsageLog.fromJSON(text("text", json))));
   }
 
-  record(use: { id: string; session: string; at?: Date; ok?: boolean }): void {
-    const id = text("id", use?.id);
-    const session = text("session", use.session);
-    const at = use.at === undefined ? undefined : types.isDate(use.at) ? use.at.getTime() : Number.NaN;
-    if (at !== undefined && !Number.isFinite(at)) throw invalid("at", use.at, "a valid Date");
-    if (use.ok === false) return;
-    crossing(() => this.native.record(id, session, at));
-    this.#saveSoon();
+  record(use: Use): void {
+    const { id, session, at, ok } = read<Use>("the use", use, useChecks, ["id", "session"]);
+    if (ok === false) return;
+    crossing(() => this.native.record(id, session, at?.getTime()));
+    this.#changed();
   }
 
   rank(limit?: number): { id: string; weight: number }[] {
@@ -78,7 +90,7 @@ export class UsageLog implements Public {
   merge(other: Public): void {
     const log = nativeUsage(other);
     crossing(() => this.native.merge(log));
-    this.#saveSoon();
+    this.#changed();
   }
 
   toJSON(): string {
@@ -86,19 +98,24 @@ export class UsageLog implements Public {
   }
 
   async flush(): Promise<void> {
-    this.#rest();
-    this.#settle(await crossing(() => this.native.flush()));
+    this.#cancel();
+    const changes = this.#changes;
+    try {
+      this.#settle(await crossing(() => this.native.flush()), changes);
+    } finally {
+      this.#schedule();
+    }
   }
 
-  /** Writes at once, for the end of a process. */
-  flushNow(): void {
-    this.#rest();
-    this.#settle(crossing(() => this.native.flushNow()));
-  }
-
-  #settle(outcome: Outcome | null | undefined): void {
+  #settle(outcome: Outcome | null | undefined, changes: number): void {
     if (outcome === null || outcome === undefined) return;
-    if (outcome.code !== undefined) throw new ToolscopeError(outcome.code, outcome.message ?? "");
+    if (outcome.code !== undefined) {
+      this.#patience = Math.min(this.#patience * 2, MOST_PATIENCE);
+      throw new ToolscopeError(outcome.code, outcome.message ?? "");
+    }
+    this.#patience = PATIENCE;
+    this.#told = false;
+    this.#written = Math.max(this.#written, changes);
     this.#note(outcome);
   }
 
@@ -108,37 +125,50 @@ export class UsageLog implements Public {
     this.diagnostics.push({ level: "warning", code: "usage_file_damaged", message });
   }
 
-  #rest(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    unsaved.delete(this);
+  #changed(): void {
+    this.#changes += 1;
+    this.#schedule();
   }
 
-  #saveSoon(): void {
-    if (this.#timer !== undefined || !this.native.isStored()) return;
+  #cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Sees to it that what is not in the file gets there, now or at the exit. */
+  #schedule(): void {
+    if (this.#written === this.#changes || !this.native.isStored()) {
+      this.#cancel();
+      unsaved.delete(this);
+      return;
+    }
     unsaved.add(this);
     if (!watchesExit) {
       watchesExit = true;
       process.once("exit", () => {
-        for (const log of unsaved) log.#tryNow();
+        for (const log of unsaved) log.#writeNow();
       });
     }
+    if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.flush().catch((error: Error) => this.#fail(error));
-    }, PATIENCE);
+    }, this.#patience);
     // A count is no reason to keep a process alive: the exit writes it.
     this.#timer.unref();
   }
 
-  #tryNow(): void {
+  #writeNow(): void {
     try {
-      this.flushNow();
+      this.#settle(crossing(() => this.native.flushNow()), this.#changes);
     } catch (error) {
       this.#fail(error as Error);
     }
   }
 
+  /** A file that cannot be written is told of once, however often it is tried. */
   #fail(error: Error): void {
+    if (this.#told) return;
+    this.#told = true;
     this.diagnostics.push({ level: "error", code: "usage_file_failed", message: error.message });
   }
 }

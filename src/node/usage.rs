@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use napi::bindgen_prelude::AsyncTask;
 use napi::{Env, Task};
@@ -12,7 +11,7 @@ use parking_lot::Mutex;
 use super::{count::count, error::Result};
 use crate::catalog::Weights;
 use crate::error::Error;
-use crate::usage::{DEFAULT_HALF_LIFE_DAYS, Damaged, UsageFile, UsageLog, fresh_mark};
+use crate::usage::{DEFAULT_HALF_LIFE_DAYS, Damaged, UsageFile, UsageLog, fresh_mark, now};
 
 /// What tells one session from every other whose name is the same, here or in another process.
 #[napi(catch_unwind)]
@@ -60,9 +59,8 @@ impl Save {
         let copy = self.log.lock().clone();
         UsageOutcome::of(self.file.save(&copy).map(|(stored, damaged)| {
             let mut log = self.log.lock();
-            if !log.covers(&stored) {
-                log.merge(&stored);
-            }
+            log.merge(&stored);
+            log.forget(now());
             damaged
         }))
     }
@@ -87,11 +85,6 @@ pub struct JsUsageLog {
     log: Arc<Mutex<UsageLog>>,
     file: Option<UsageFile>,
     opened: Option<Damaged>,
-}
-
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 impl JsUsageLog {
@@ -180,7 +173,7 @@ impl JsUsageLog {
         self.log.lock().to_json()
     }
 
-    /// Changes with every record and merge.
+    /// Changes whenever what is counted does.
     #[napi(catch_unwind)]
     pub fn version(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "2^53 records take longer than anyone waits")]

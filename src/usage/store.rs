@@ -7,9 +7,10 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind as Io, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
-use super::{DEFAULT_HALF_LIFE_DAYS, UsageLog};
+use super::json::Unread;
+use super::{DEFAULT_HALF_LIFE_DAYS, UsageLog, now};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How long a process waits for the others.
@@ -24,6 +25,37 @@ pub struct Damaged {
     pub reason: String,
 }
 
+/// Links that are followed to a file that is not there yet; systems themselves stop at 40 or sooner.
+const MOST_LINKS: usize = 40;
+
+/// Where a path leads from here, by its links, whether or not there is a file.
+fn settled(path: PathBuf) -> PathBuf {
+    let mut place = std::path::absolute(&path).unwrap_or(path);
+    for _ in 0..MOST_LINKS {
+        if let Ok(canonical) = std::fs::canonicalize(&place) {
+            return canonical;
+        }
+        let (Some(folder), Some(name)) = (place.parent(), place.file_name()) else { break };
+        // A link's target is meant from the folder that the link is in, not from one that leads there.
+        let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        let Ok(target) = std::fs::read_link(&place) else {
+            place = folder.join(name);
+            break;
+        };
+        place = folder.join(target);
+    }
+    place
+}
+
+/// Fails for what is there and is no file to read from start to end: a pipe would wait for good, a device has no end.
+fn check_regular(path: &Path) -> std::io::Result<()> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(std::io::Error::other(format!("`{}` is no regular file", path.display()))),
+        // Whatever keeps it from being looked at is said by what is done with it next.
+        _ => Ok(()),
+    }
+}
+
 /// The place of a log.
 #[derive(Clone, Debug)]
 pub struct UsageFile {
@@ -34,9 +66,7 @@ impl UsageFile {
     /// A log at that path; nothing is touched. It is the same file for good: a later change of the working folder does
     /// not move it, and where the path is a link, the file it leads to is written and the link stays.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        let path = path.into();
-        let place = std::fs::canonicalize(&path).or_else(|_| std::path::absolute(&path));
-        Self { path: place.unwrap_or(path) }
+        Self { path: settled(path.into()) }
     }
 
     /// The path.
@@ -52,18 +82,18 @@ impl UsageFile {
     }
 
     fn failed(&self, what: &str, error: &std::io::Error) -> Error {
+        self.refused(what, &error.to_string(), "give a file in a folder that can be read and written")
+    }
+
+    fn refused(&self, what: &str, reason: &str, fix: &str) -> Error {
         let path = self.path.display();
-        Error::new(
-            ErrorKind::UsageFile,
-            format!(
-                "the usage file `{path}` cannot be {what}: {error}; give a file in a folder that can be read and written"
-            ),
-        )
+        Error::new(ErrorKind::UsageFile, format!("the usage file `{path}` cannot be {what}: {reason}; {fix}"))
     }
 
     /// Reads the log; a missing file is an empty one. A damaged file is moved aside and said.
     ///
-    /// Fails with `ERR_TOOLSCOPE_USAGE_FILE` where the file cannot be read.
+    /// Fails with `ERR_TOOLSCOPE_USAGE_FILE` where the file cannot be read, or is one that a newer release wrote; then
+    /// it is left as it is.
     pub fn load(&self) -> Result<(UsageLog, Option<Damaged>)> {
         if let Ok(log) = self.read()? {
             return Ok((log, None));
@@ -74,15 +104,25 @@ impl UsageFile {
 
     /// The log, or what is wrong with the file's content.
     fn read(&self) -> Result<std::result::Result<UsageLog, String>> {
-        let bytes = match std::fs::read(&self.path) {
+        let bytes = match check_regular(&self.path).and_then(|()| std::fs::read(&self.path)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == Io::NotFound => {
                 return Ok(Ok(UsageLog::new(DEFAULT_HALF_LIFE_DAYS)?));
             }
             Err(error) => return Err(self.failed("read", &error)),
         };
-        let text = String::from_utf8(bytes).map_err(|error| error.to_string());
-        Ok(text.and_then(|text| UsageLog::from_json(&text).map_err(|error| error.message().to_owned())))
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        match UsageLog::read(&text) {
+            Ok(log) => Ok(Ok(log)),
+            Err(Unread::Invalid(reason)) => Ok(Err(reason)),
+            // Two releases share the file: it is whole, and the other one's counts are in it.
+            Err(newer @ Unread::Newer(_)) => {
+                Err(self.refused("read", &newer.reason(), "upgrade toolscope, or give another file"))
+            }
+        }
     }
 
     /// Reads under the lock, so that what is moved aside is the damaged file and not one that just replaced it.
@@ -91,23 +131,24 @@ impl UsageFile {
             Ok(log) => return Ok((log, None)),
             Err(reason) => reason,
         };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-        let moved_to = self.beside(&format!(".damaged-{now}-{}", std::process::id()));
+        let moved_to = self.beside(&format!(".damaged-{}-{}", now(), std::process::id()));
         std::fs::rename(&self.path, &moved_to).map_err(|error| self.failed("moved aside", &error))?;
         tracing::warn!(path = %self.path.display(), moved_to = %moved_to.display(), reason, "usage file damaged");
         Ok((UsageLog::new(DEFAULT_HALF_LIFE_DAYS)?, Some(Damaged { moved_to, reason })))
     }
 
-    /// Merges a log into the file, and gives what the file holds now.
+    /// Merges a log into the file, has it forget what is too old ([`UsageLog::forget`]), and gives what it holds now.
     ///
     /// Waits up to 10 seconds for other processes. Fails with `ERR_TOOLSCOPE_USAGE_FILE`.
     pub fn save(&self, log: &UsageLog) -> Result<(UsageLog, Option<Damaged>)> {
         let lock = self.lock()?;
         let (stored, damaged) = self.read_locked()?;
-        let is_new = !stored.covers(log) || !self.path.exists();
         let mut merged = log.clone();
         merged.merge(&stored);
-        if is_new {
+        merged.forget(now());
+        // What the file has forgotten is no news either.
+        let is_same = merged.covers(&stored) && stored.covers(&merged);
+        if !is_same || !self.path.exists() {
             self.replace(&merged.to_json()).map_err(|error| self.failed("written", &error))?;
         }
         drop(lock);
@@ -117,6 +158,7 @@ impl UsageFile {
     fn replace(&self, text: &str) -> std::io::Result<()> {
         // One name is enough: only the holder of the lock writes, and what a killed one left is written over.
         let fresh = self.beside(".new");
+        check_regular(&fresh)?;
         let mut file = File::create(&fresh)?;
         // Whoever kept others from reading it meant the next version, too.
         if let Ok(before) = std::fs::metadata(&self.path) {
@@ -137,8 +179,8 @@ impl UsageFile {
 
     fn lock(&self) -> Result<File> {
         let path = self.beside(".lock");
-        let open = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        let file = open.map_err(|error| self.failed("locked", &error))?;
+        let open = || OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let file = check_regular(&path).and_then(|()| open()).map_err(|error| self.failed("locked", &error))?;
         let started = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {

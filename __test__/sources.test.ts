@@ -146,29 +146,6 @@ describe("lazy sources", () => {
     expect(loads()).toBe(1);
   });
 
-  test.each<[string, (session: ToolSession) => unknown]>([
-    ["call", (session) => session.call({ name: "mcp__m__t" })],
-    ["resolve", (session) => session.resolve(["mcp:m"])],
-    ["spawn and resolve", (session) => session.spawn({ name: "c", scope: { allow: ["mcp:m/t"] } }).resolve(["mcp:m/t"])],
-    ["a lazy source that asks for it", (session) => session.resolve(["mcp:other"])],
-  ])("wait for themselves alone where their load asks for them by %s, and no longer than loadMs", async (_how, asks) => {
-    let session: ToolSession | undefined;
-    const made = lazy(async () => {
-      await asks(session as ToolSession);
-      return tools("t");
-    }, { loadMs: 50 });
-    session = made.session;
-    session.addSource({ kind: "mcp", name: "other", load: async () => {
-      await session?.resolve(["mcp:m"]);
-      return tools("u");
-    } });
-    const resolved = session.resolve(["mcp:m/t"]);
-    await vi.advanceTimersByTimeAsync(100);
-    // Of two that wait for each other the one that gives up first lets the other one go on.
-    expect((await resolved)[0]?.state).toMatch(/^(failed|loaded)$/);
-    expect(made.loads()).toBe(1);
-  });
-
   test("are not loaded for a call that the scope refuses", async () => {
     const { session, loads } = lazy(async () => tools("t"));
     session.setScope({ exclude: ["mcp:m/t"] });
@@ -283,6 +260,42 @@ describe("lazy sources", () => {
       await vi.advanceTimersByTimeAsync(0);
       expect(session.source("mcp:m")?.state).toBe("failed");
     }
+  });
+
+  describe("whose load asks for itself, straight or through another, end within limits.loadMs and load once", () => {
+    const asks: Record<string, (session: ToolSession, id: string) => unknown> = {
+      call: (session, id) => session.call({ name: `${id}/t` }),
+      door: (session, id) => session.beforeToolCall({ name: `${id}/t` }),
+      resolve: (session, id) => session.resolve([id], { timeoutMs: 600_000 }),
+      ready: (session) => session.ready(600_000),
+      spawn: async (session, id) => {
+        const child = session.spawn({ name: "child", scope: { allow: [id] } });
+        await child.call({ name: `${id}/t` });
+      },
+    };
+    test.each(Object.keys(asks).flatMap((how) => [[how, ["mcp:a"]], [how, ["mcp:b", "mcp:a"]]] as const))("by %s, to %j", async (how, asked) => {
+      const session = new ToolSession({ limits: { loadMs: 50 } });
+      const loads: string[] = [];
+      asked.forEach((_, at) => {
+        const name = "ab"[at] as string;
+        session.addSource({ kind: "mcp", name, declares: ["t"], load: async () => {
+          loads.push(name);
+          await asks[how]?.(session, asked[at] as string);
+          return tools("t");
+        } });
+      });
+      session.start();
+      const result = session.call({ name: "mcp:a/t" });
+      await vi.advanceTimersByTimeAsync(50);
+      expect(loads).toEqual(how === "ready" ? ["a"] : asked.map((_, at) => "ab"[at]));
+      await result;
+      // Of two that wait for each other, the one that ends first lets the other go on.
+      const late = how === "ready" ? "a" : (loads.at(-1) as string);
+      expect(session.source(`mcp:${late}`)?.state).toBe("failed");
+      const [resolved] = await session.resolve([`mcp:${late}`]);
+      expect(resolved).toMatchObject({ state: "failed", reason: expect.stringContaining(`\`mcp:${late}\` did not load within 50 ms`) });
+      expect(session.source("mcp:a")?.state).not.toBe("pending");
+    });
   });
 
   test("one that is closed while it loads stays closed", async () => {

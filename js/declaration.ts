@@ -88,7 +88,8 @@ function refuseValidator(key: string, schema: unknown): void {
 export function ownName(exposedName: (raw: string) => string, raw: string): string {
   try {
     const name: unknown = exposedName(raw);
-    if (isThenable(name)) name.then(undefined, () => {});
+    // Nobody waits for a promise: what it rejects with must not end the process.
+    if (isThenable(name)) void Promise.resolve(name).catch(() => {});
     return typeof name === "string" ? name.toWellFormed() : `(${typeof name})`;
   } catch (error) {
     return `(error: ${messageOf(error)})`.toWellFormed();

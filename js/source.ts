@@ -185,15 +185,18 @@ export class Source implements ToolSource {
     if (load === undefined || this.state === "ready" || this.state === "closed") return Promise.resolve();
     if (this.#loading === undefined) {
       if (performance.now() < this.#notBefore) return Promise.resolve();
-      // It is under way before `load` runs: one that asks for its own source waits for itself, and for no other load.
-      let settle: (ended: Promise<void>) => void = () => {};
-      this.#loading = new Promise<void>((resolve) => {
-        settle = resolve;
-      }).finally(() => {
+      let follow: (attempt: Promise<void>) => void = () => {};
+      // There before `load` runs: what `load` asks for may be this very source.
+      const loading = new Promise<void>((resolve) => {
+        follow = resolve;
+      });
+      this.#loading = loading;
+      const attempt = this.#attempt(load).finally(() => {
         this.#loading = undefined;
         this.#abort = undefined;
       });
-      settle(this.#attempt(load));
+      follow(attempt);
+      return loading;
     }
     return this.#loading;
   }
@@ -207,7 +210,7 @@ export class Source implements ToolSource {
     try {
       const loaded = (async () => load(abort.signal))();
       const tools = await within(Promise.race([loaded, aborted]), this.#host.loadMs);
-      if (isLate(tools)) throw new Error(`it did not load within ${this.#host.loadMs} ms`);
+      if (isLate(tools)) throw new Error(`\`${this.id}\` did not load within ${this.#host.loadMs} ms`);
       if (!Array.isArray(tools)) throw new TypeError("`load` gave no list of tools");
       abort.signal.throwIfAborted();
       // What was loaded may live on what it was loaded with.

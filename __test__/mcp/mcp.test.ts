@@ -135,6 +135,41 @@ describe.each(each)("$title", ({ generation, way }) => {
     expect(again.source.state).toBe("ready");
   });
 
+  test.each(["connected", "not yet connected"])("under the name of a source that the host closed, one is added anew for a client that is %s", async (how) => {
+    for (const closes of [true, false]) {
+      const { session, connection, client, tiny } = await connected({ tools: ["a"] }, { trustHints: true });
+      if (closes) await client.close();
+      connection.source.close();
+      const next = clientOf(generation);
+      if (how === "connected") await next.connect(await tiny.transport());
+      const again = connectMcp(session, next, { name: "tiny", trustHints: false });
+      if (how !== "connected") await next.connect(await tiny.transport());
+      await ready(again);
+      expect(names(session)).toEqual(["a"]);
+      connection.dispose();
+      expect(again.source.state).toBe("ready");
+      again.dispose();
+      for (const one of [client, next]) expect(Object.hasOwn(one, "connect")).toBe(false);
+    }
+  });
+
+  test("a new client takes the source over as it was added; another word on it is refused, and the source left", async () => {
+    const first = { aliases: ["old"], declares: ["a"], path: "/x", trustHints: true };
+    const { session, connection, client, tiny } = await connected({ tools: ["a"] }, first);
+    await client.close();
+    const next = clientOf(generation);
+    for (const other of [{ aliases: ["new"] }, { declares: [] }, { path: "/y" }, { trustHints: false }]) {
+      expect(() => connectMcp(session, next, { name: "tiny", ...other })).toThrow(
+        expect.objectContaining({ code: "ERR_TOOLSCOPE_INVALID_ARGUMENT", message: expect.stringContaining(Object.keys(other)[0] as string) }),
+      );
+    }
+    expect(Object.hasOwn(next, "connect")).toBe(false);
+    const again = connectMcp(session, next, { name: "tiny", ...first });
+    expect(again.source).toBe(connection.source);
+    await next.connect(await tiny.transport());
+    await ready(again);
+  });
+
   test("bad tools are quarantined alone", async () => {
     const loops = { type: "object", properties: { open: true, shut: false } };
     const { session, connection } = await connected({
@@ -175,13 +210,26 @@ describe.each(each)("$title", ({ generation, way }) => {
     expect(session.tools().map((tool) => tool.exposure)).toEqual(["code", "hidden", "direct"]);
   });
 
-  test("what the host answers later is no answer: such a tool is hidden, and the host is told", async () => {
-    const errors: string[] = [];
-    const exposure = ((name: string) => (name === "c" ? undefined : name === "a" ? Promise.resolve("direct") : Promise.reject(new Error("no")))) as unknown as () => "code";
-    const exposedName = (() => Promise.reject(new Error("no"))) as unknown as () => string;
-    const { session } = await connected({ tools: ["a", "b", "c"] }, { exposure, exposedName, onError: ({ message }) => errors.push(message) });
-    expect(session.tools().map((tool) => tool.exposure)).toEqual(["hidden", "hidden", "direct"]);
-    expect(errors).toEqual(["a", "b"].map((name) => `server \`mcp:tiny\` hides \`${name}\`, for which \`exposure\` failed: it returned a promise; make it synchronous`));
+  test("a callback of the host's that answers what it should not hides the tool and says so; no promise is left alone", async () => {
+    const answers: readonly (() => unknown)[] = [
+      async () => "direct",
+      async () => Promise.reject(new Error("db down")),
+      () => ({ then: () => { throw new Error("a trap"); } }),
+      () => "bogus",
+      () => null,
+      () => { throw new Error("no rule"); },
+    ];
+    for (const answer of answers) {
+      const errors: string[] = [];
+      const given = { exposure: answer as never, onError: ({ message }: Error) => errors.push(message) };
+      const { session, connection } = await connected({ tools: ["a"] }, given);
+      expect(session.tools().map((tool) => tool.exposure)).toEqual(["hidden"]);
+      expect(connection.source.report.quarantined).toEqual([]);
+      expect(errors).toEqual([expect.stringMatching(/^server `mcp:tiny` has a tool that is kept hidden: /)]);
+      // A name that is none is said as such by the session; what it rejects with is nobody's.
+      const named = await connected({ tools: ["a"] }, { exposedName: answer as never });
+      expect(named.connection.source.state).toBe("ready");
+    }
   });
 
   test("the server receives raw names, whatever the model is shown", async () => {
@@ -228,15 +276,30 @@ describe.each(each)("$title", ({ generation, way }) => {
       inputSchema: { type: "object" },
       outputSchema: { type: "object", properties: { degrees: { type: "number" } } },
     };
-    const said = { fail: "no such city", fail_with_file: "disk full\n[image]", fail_with_data: '{"why":"quota"}', fail_in_silence: "the tool failed and did not say why" };
-    const { session } = await connected({ tools: [...Object.keys(said), structured] });
-    for (const [name, message] of Object.entries(said)) {
-      expect(await session.call({ name: `mcp:tiny/${name}`, input: {} })).toMatchObject({ ok: false, error: { message } });
-    }
+    const { session } = await connected({ tools: ["fail", structured] });
+    expect(await session.call({ name: "mcp:tiny/fail", input: {} })).toMatchObject({ ok: false, error: { message: "no such city" } });
     const direct = await session.call({ name: "mcp:tiny/structured", input: {} });
     expect(direct.value).toMatchObject({ content: [{ text: "21 degrees" }], structuredContent: { degrees: 21 } });
     const fromCode = await session.call({ name: "mcp:tiny/structured", input: {}, parentCallId: "1" });
     expect(fromCode.value).toEqual({ degrees: 21 });
+  });
+
+  test("why a tool failed is what the server said, in whichever form", async () => {
+    const image = { type: "image", data: "AA==", mimeType: "image/png" };
+    const resource = { type: "resource", resource: { uri: "x:y", text: "in a resource" } };
+    const structuredContent = { error: { code: 5 } };
+    const { session } = await connected({ tools: ["failWith"] });
+    for (const [result, message] of [
+      [{ content: [resource] }, "in a resource"],
+      [{ content: [image, { type: "text", text: "bad" }, resource] }, "[image]\nbad\nin a resource"],
+      [{ content: [], structuredContent }, '{"error":{"code":5}}'],
+      [{ content: [image], structuredContent }, '{"error":{"code":5}}'],
+      [{ content: [{ type: "text", text: "bad" }], structuredContent }, "bad"],
+      [{ content: [image] }, "[image]"],
+      [{ content: [] }, "the tool failed and did not say why"],
+    ] as const) {
+      expect(await session.call({ name: "mcp:tiny/failWith", input: result })).toMatchObject({ ok: false, error: { message } });
+    }
   });
 
   test("a listing that the server refuses leaves the tools it listed before, and is tried again", async () => {
@@ -306,6 +369,63 @@ describe.each(each)("$title", ({ generation, way }) => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["a"]);
   });
 
+  describe("the client is as it was after the last session lets go, however often, and", () => {
+    type Held = Record<"connect" | "onmessage" | "onclose" | "onerror", ((...args: unknown[]) => unknown) | undefined>;
+    const keys = ["onmessage", "onclose", "onerror", "connect"] as const;
+    const wrappers: Record<string, readonly ("before" | "during" | "put back")[]> = {
+      "the host wraps nothing": [],
+      "what the host had put before ours stays": ["before"],
+      "what the host puts after ours stays": ["during"],
+      "the host takes out what it put after ours": ["during", "put back"],
+    };
+    test.each(Object.entries(wrappers))("%s", async (_title, steps) => {
+      const tiny = await ways[way](generation, { tools: ["change", "stats"] });
+      const client = clientOf(generation);
+      const transport = await tiny.transport();
+      await client.connect(transport);
+      const places = keys.map((key) => [(key === "connect" ? client : transport) as unknown as Held, key] as const);
+      const heard: string[] = [];
+      const wrapAll = (): (() => void) => {
+        const undo = places.map(([target, key]) => {
+          const own = target[key];
+          target[key] = function (this: unknown, ...args) {
+            heard.push(key);
+            return own?.apply(this, args);
+          };
+          return () => void (target[key] = own);
+        });
+        return () => undo.forEach((one) => one());
+      };
+      if (steps.includes("before")) wrapAll();
+      const state = () => places.map(([target, key]) => Object.getOwnPropertyDescriptor(target, key));
+      const before = state();
+      for (let round = 0; round < 10; round++) {
+        const session = new ToolSession();
+        connectMcp(session, client, { name: "tiny" });
+        const unwrap = steps.includes("during") && (round === 0 || steps.includes("put back")) ? wrapAll() : undefined;
+        const during = state();
+        session.dispose();
+        if (round === 0 && steps.includes("during")) expect(state()).toEqual(during);
+        if (steps.includes("put back")) unwrap?.();
+      }
+      if (!steps.includes("during")) expect(state()).toEqual(before);
+      heard.length = 0;
+      const { tools } = await client.listTools();
+      expect(tools).toHaveLength(2);
+      if (!steps.includes("put back") && steps.length > 0) expect(heard).toContain("onmessage");
+
+      const session = sessionOf();
+      const again = connectMcp(session, client, { name: "tiny" });
+      await ready(again);
+      const { lists } = (await run(session, "stats")) as { lists: number };
+      await session.call({ name: "mcp:tiny/change", input: { add: ["late"] } });
+      await until(() => names(session).includes("late"));
+      expect(await run(session, "stats")).toMatchObject({ lists: lists + 1 });
+      await client.close();
+      expect(again.source.state).toBe("failed");
+    });
+  });
+
   test("a client that sessions come to and go from is as it was, whatever the host has put on its transport", async () => {
     const { session, client, transport, tiny } = await connected({ tools: ["a", "change"] });
     session.dispose();
@@ -337,35 +457,6 @@ describe.each(each)("$title", ({ generation, way }) => {
     expect(deepest).toBe(1);
     await tiny.crash(transport);
     await until(() => again.source.state === "failed");
-  });
-
-  test("a name whose source the host closed is free for another client, connected or not", async () => {
-    const { session, connection, client, tiny } = await connected({ tools: ["a"] });
-    await client.close();
-    connection.source.close();
-    const unconnected = clientOf(generation);
-    const again = connectMcp(session, unconnected, { name: "tiny" });
-    await unconnected.connect(await tiny.transport());
-    await ready(again);
-    again.source.close();
-    const third = connectMcp(session, unconnected, { name: "tiny" });
-    await ready(third);
-    expect(names(session)).toEqual(["a"]);
-    third.dispose();
-    expect(Object.hasOwn(unconnected, "connect")).toBe(false);
-  });
-
-  test("whoever takes a source over says nothing else of it than it was added with", async () => {
-    const { session, client, tiny } = await connected({ tools: ["a"] }, { trustHints: true, aliases: ["small"] });
-    await client.close();
-    const next = clientOf(generation);
-    for (const [key, value] of Object.entries({ trustHints: false, aliases: [], path: "p", declares: ["x"] })) {
-      const error = expect.objectContaining({ code: "ERR_TOOLSCOPE_INVALID_ARGUMENT", message: expect.stringContaining(`\`${key}\``) });
-      expect(() => connectMcp(session, next, { name: "tiny", [key]: value })).toThrow(error);
-    }
-    const again = connectMcp(session, next, { name: "Tiny", trustHints: true, description: "other" });
-    await next.connect(await tiny.transport());
-    await ready(again);
   });
 
   test("a source that the host closes itself is left alone", async () => {
@@ -408,16 +499,6 @@ describe.each(generations)("$version", (generation) => {
     expect(await session.call({ name: "mcp:tiny/a", input: {} })).toMatchObject({ ok: true });
   });
 
-  test("a connection that is under way when the source comes, and is not made, says so", async () => {
-    const client = clientOf(generation);
-    const connecting = client.connect(generation.stdio({ command: process.execPath, args: ["-e", "setTimeout(() => {}, 150)"] }));
-    const session = sessionOf();
-    const { source } = connectMcp(session, client, { name: "tiny" });
-    session.start();
-    await expect(connecting).rejects.toThrow();
-    await until(() => source.state === "failed");
-  });
-
   test("a connection that cannot be made says so", async () => {
     const client = clientOf(generation);
     const session = sessionOf({ allow: ["mcp:tiny"] });
@@ -429,6 +510,20 @@ describe.each(generations)("$version", (generation) => {
     expect(source.state).toBe("failed");
     await ready;
   });
+});
+
+test.each(generations.flatMap((generation) => [
+  { title: `${generation.version}, no such program`, generation, command: "no-such-program-anywhere", args: [] },
+  { title: `${generation.version}, a server that ends at once`, generation, command: process.execPath, args: ["-e", "setTimeout(() => {}, 60)"] },
+]))("a connection that was under way already and cannot be made says so: $title", async ({ generation, command, args }) => {
+  const client = clientOf(generation);
+  const connecting = client.connect(generation.stdio({ command, args }));
+  const session = sessionOf();
+  const { source } = connectMcp(session, client, { name: "tiny" });
+  session.start();
+  await expect(connecting).rejects.toThrow();
+  await until(() => source.state === "failed");
+  await session.ready();
 });
 
 test("what is no client is named as such", () => {

@@ -54,9 +54,7 @@ export function tinyServer(options) {
     if (name === "crash") return options.crash?.(), undefined;
     if (name === "stats") return text({ lists: state.lists, calls: state.calls, cancelled: state.cancelled });
     if (name === "fail") return { ...text("no such city"), isError: true };
-    if (name === "fail_with_file") return { content: [{ type: "resource", resource: { uri: "log://1", text: "disk full" } }, { type: "image", data: "", mimeType: "image/png" }], isError: true };
-    if (name === "fail_with_data") return { content: [], structuredContent: { why: "quota" }, isError: true };
-    if (name === "fail_in_silence") return { content: [], isError: true };
+    if (name === "failWith") return { ...input, isError: true };
     if (name === "structured") return { ...text("21 degrees"), structuredContent: { degrees: 21 } };
     if (name === "change") {
       state.tools = state.tools.filter((tool) => !input.remove?.includes(tool.name));

@@ -7,9 +7,10 @@
  * server, by the tool's raw name, after the session has decided.
  */
 import { type Exposure, type SourceSpec, type ToolSession, type ToolSource, ToolscopeError } from "../../index.js";
-import { boolean, callable, either, expect, list, milliseconds, oneOf, options as read, session, string, strings } from "../options.js";
-import { type AddedSpec, Connection } from "./mcp/connection.js";
+import { boolean, callable, either, expect, list, milliseconds, options as read, session, string, strings } from "../options.js";
+import { Connection } from "./mcp/connection.js";
 import type { McpClient } from "./mcp/client.js";
+import { exposures } from "./mcp/tool.js";
 
 export type { McpClient } from "./mcp/client.js";
 
@@ -17,10 +18,8 @@ export type { McpClient } from "./mcp/client.js";
 export interface McpOptions extends Pick<SourceSpec, "name" | "aliases" | "path" | "declares" | "trustHints" | "exposedName"> {
   /** What the server is for, until it connects and wherever it sends no `instructions`. */
   description?: string;
-  /**
-   * Of all its tools, or of each by its raw name, synchronously; one for which it throws is `hidden`, and `onError` hears
-   * of it. Default `"direct"`.
-   */
+  /** Of all its tools, or of each by its raw name; one for which it throws, or gives anything else (a promise,
+   * too), is `hidden`, and `onError` hears of it. Default `"direct"`. */
   exposure?: Exposure | ((rawName: string) => Exposure | undefined);
   /** Named parts of the server for the catalog: `match` is a regular expression over raw names. */
   categories?: readonly { name: string; match: string; description: string }[];
@@ -48,7 +47,7 @@ const known = {
   trustHints: boolean,
   exposedName: callable,
   description: string,
-  exposure: either(oneOf("direct", "model-only", "code", "deferred", "hidden"), callable),
+  exposure: either(exposures, callable),
   categories: list,
   callTimeoutMs: milliseconds,
   onError: callable,
@@ -66,7 +65,9 @@ const connections = new WeakMap<ToolSession, Map<string, Connection>>();
  * - Where the connection closes, a listing is not answered or a call gets lost, the source is `failed` and its tools are
  *   `pending`, with their names and places. It is listed again when the client connects anew, and while it is connected
  *   after 1 s, 2 s, and so on to 60 s. To connect is the host's: `client.connect(transport)`, or, for a new client, this
- *   function once more under the same name: the source goes on with its aliases, path, declared tools, trust and names.
+ *   function once more under the same name. The source is the same then, with its `aliases`, `declares`, `path`,
+ *   `trustHints` and `exposedName`: others of the first four are refused, another `exposedName` is not asked. A source
+ *   that was closed is added anew.
  * - A call's signal and its `onProgress` reach the server; a result with `isError` is a failed call, its text the message.
  *   A call from inside code gets `structuredContent` alone where the tool declares an `outputSchema`.
  *
@@ -74,9 +75,8 @@ const connections = new WeakMap<ToolSession, Map<string, Connection>>();
  * @param client Connected or not. Its handlers stay as the host set them; while connected here its `connect` and the
  *   transport's callbacks are listened to.
  * @throws {ToolscopeError} `ERR_TOOLSCOPE_HOST_UNSUPPORTED` where `client` is none; `ERR_TOOLSCOPE_INVALID_ARGUMENT`
- *   for options that are none of these, or other ones than the source under that name was added with;
- *   `ERR_TOOLSCOPE_SOURCE_DUPLICATE` where a source has the name that was added otherwise, or whose client is connected;
- *   and what `addSource()` throws.
+ *   for options that are none of these; `ERR_TOOLSCOPE_SOURCE_DUPLICATE` where
+ *   a source has the name that was added otherwise, or whose client is connected; and what `addSource()` throws.
  *
  * @example
  * const kb = connectMcp(session, client, { name: "kb", declares: ["search"] });
@@ -95,16 +95,16 @@ export function connectMcp(scope: ToolSession, client: McpClient, options: McpOp
   connections.set(scope, ofSession);
   const key = spec.name.toLowerCase();
   const before = ofSession.get(key);
-  let source: ToolSource | undefined;
-  let added: AddedSpec = spec;
-  // The host may have closed the source itself; then its connection has nothing left to do.
   if (before?.source.state === "closed") before.release();
-  else if (before !== undefined && !before.isConnected) {
-    refuseOther(spec, before.added);
+  let source: ToolSource;
+  let added: Omit<SourceSpec, "kind"> = spec;
+  if (before !== undefined && before.source.state !== "closed" && !before.isConnected) {
+    refuseOther(before, spec);
     before.release();
     ({ source, added } = before);
+  } else {
+    source = scope.addSource({ ...spec, kind: "mcp" });
   }
-  source ??= scope.addSource({ ...spec, kind: "mcp" });
   const off =
     categories &&
     scope.on("catalog", () => ({ categories: categories.map((category) => ({ ...category, namespace: source.id })) }), {
@@ -125,6 +125,7 @@ export function connectMcp(scope: ToolSession, client: McpClient, options: McpOp
     },
   });
   ofSession.set(key, connection);
+  connection.start();
   return {
     source,
     refresh: () => connection.refresh(),
@@ -133,11 +134,11 @@ export function connectMcp(scope: ToolSession, client: McpClient, options: McpOp
   };
 }
 
-/** What stands for as long as its source does cannot be said otherwise by whoever takes the source over. */
-function refuseOther(given: AddedSpec, added: AddedSpec): void {
-  for (const key of ["aliases", "path", "declares", "trustHints"] as const) {
-    if (given[key] === undefined || JSON.stringify(given[key]) === JSON.stringify(added[key])) continue;
-    const message = `\`${key}\` of server \`${given.name}\` is ${JSON.stringify(given[key])}, and its source was added with ${JSON.stringify(added[key]) ?? "none"}; leave it out, or close the source first`;
+/** What a source was added with holds for as long as it is there; to pass over another word of the host's would be a lie. */
+function refuseOther({ source, added }: Connection, spec: Omit<SourceSpec, "kind">): void {
+  for (const key of ["aliases", "declares", "path", "trustHints"] as const) {
+    if (spec[key] === undefined || JSON.stringify(spec[key]) === JSON.stringify(added[key])) continue;
+    const message = `\`${key}\` of connectMcp() is not what source \`${source.id}\` was added with; leave it out, or close the source first`;
     throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", message);
   }
 }

@@ -15,15 +15,13 @@ const LONGEST_GATHER_MS = 10_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
-/** What a source was added with, and keeps. */
-export type AddedSpec = Pick<SourceSpec, "name" | "aliases" | "path" | "declares" | "trustHints">;
-
 /** What a connection is made of. */
 export interface ConnectionSpec extends ToolSettings {
   readonly session: ToolSession;
   readonly client: McpClient;
   readonly source: ToolSource;
-  readonly added: AddedSpec;
+  /** What the source was added with. */
+  readonly added: Omit<SourceSpec, "kind">;
   /** What the host says the server is for; the server's own instructions come in its place. */
   readonly description: string | undefined;
   readonly onError: ((error: Error) => void) | undefined;
@@ -54,17 +52,21 @@ export class Connection implements LinkObserver {
     this.#spec = spec;
     this.#link = Link.of(spec.client);
     this.#off = spec.session.on("session_end", () => this.#end());
-    this.#unwatch = this.#link.watch(this);
-    // What the link says at once may have ended it.
-    if (this.#over) this.#unwatch();
+  }
+
+  /** Begins, once whoever made it can be told that it is over: the source may be closed already. */
+  start(): void {
+    const unwatch = this.#link.watch(this);
+    if (this.#over) unwatch();
+    else this.#unwatch = unwatch;
+  }
+
+  get added(): Omit<SourceSpec, "kind"> {
+    return this.#spec.added;
   }
 
   get isConnected(): boolean {
     return this.#link.isConnected;
-  }
-
-  get added(): AddedSpec {
-    return this.#spec.added;
   }
 
   /** Lists now, or again where a listing is under way; settles when what the server said after this call is known. */
@@ -174,12 +176,10 @@ export class Connection implements LinkObserver {
   }
 
   #take({ tools, problem }: Listing): void {
-    const hears = {
-      lost: () => this.#soon(0),
-      refused: (name: string, problem: unknown) => this.#report(`hides \`${name}\`, for which \`exposure\` failed`, problem),
-    };
+    const lost = (): void => this.#soon(0);
     const { client } = this.#spec;
-    const report = this.source.set(tools.map((tool) => declarationOf(client, tool, this.#spec, hears)));
+    const unsaid = (error: unknown): void => this.#report("has a tool that is kept hidden", error);
+    const report = this.source.set(tools.map((tool) => declarationOf(client, tool, this.#spec, lost, unsaid)));
     const isNews = report.added.length + report.replaced.length + report.removed.length > 0;
     if (isNews) this.#gatherMs = GATHER_MS;
     else if (this.#noticed) this.#gatherMs = Math.min(LONGEST_GATHER_MS, this.#gatherMs * 2);

@@ -3,6 +3,7 @@
  * client holds only one handler a notification, and it may be the host's.
  */
 import type { McpClient, McpTransport } from "./client.js";
+import { tap } from "./tap.js";
 
 /** Hears what becomes of a connection. */
 export interface LinkObserver {
@@ -24,21 +25,16 @@ const HANDSHAKE_MS = 20;
 
 const links = new WeakMap<McpClient, Link>();
 
-/** A transport whose callbacks are ours, on top of those it had. */
-interface Follow {
-  /** Gives the transport its own back; false, and nothing done, where somebody has put theirs on top of ours. */
-  undo(): boolean;
-}
-
 /** One client's connection, for all who watch it. */
 export class Link {
   readonly #client: McpClient;
   readonly #observers = new Set<LinkObserver>();
   #transport: McpTransport | undefined;
-  /** Those whose callbacks are still ours: they only pass on while the transport is not the one above. */
-  readonly #follows = new WeakMap<McpTransport, Follow>();
   #connected = false;
   #restore: (() => void) | undefined;
+  /** Lets go of the transport that is followed. */
+  #unfollow: (() => void) | undefined;
+  #handshake: NodeJS.Timeout | undefined;
 
   private constructor(client: McpClient) {
     this.#client = client;
@@ -70,98 +66,78 @@ export class Link {
       this.#restore = undefined;
       this.#connected = false;
       this.#leave();
+      clearTimeout(this.#handshake);
     };
   }
 
   #attach(): void {
-    const client = this.#client as McpClient & { connect: (...args: unknown[]) => Promise<void> };
-    const own = Object.getOwnPropertyDescriptor(client, "connect");
-    const { connect } = client;
-    const watched = async (...args: unknown[]): Promise<void> => {
+    let watching = true;
+    const undo = tap<McpClient["connect"]>(this.#client, "connect", (connect) => async (...args) => {
       try {
-        await connect.apply(client, args);
+        await connect?.apply(this.#client, args);
       } catch (error) {
-        this.#tell((observer) => observer.refused(error));
+        if (watching) this.#tell((observer) => observer.refused(error));
         throw error;
       }
-      this.#opened();
-    };
-    Object.defineProperty(client, "connect", { value: watched, configurable: true, writable: true, enumerable: false });
+      if (watching) this.#opened();
+    });
     this.#restore = () => {
-      // Whoever wrapped it after us keeps what they have: nobody watches any more, so it only passes on.
-      if (client.connect !== watched) return;
-      if (own === undefined) Reflect.deleteProperty(client, "connect");
-      else Object.defineProperty(client, "connect", own);
+      watching = false;
+      undo();
     };
-    this.#openedBefore();
+    if (this.#client.transport !== undefined) this.#openedBefore();
   }
 
   /** A connection that was there, or under way, before anybody watched. */
-  #openedBefore(wasUnderWay = false): void {
-    if (this.#connected || this.#observers.size === 0) return;
+  #openedBefore(): void {
+    if (this.#connected) return;
     if (this.#client.transport === undefined) {
-      // Whoever connects is told why; here it is only seen that it came to nothing.
-      if (wasUnderWay) this.#tell((observer) => observer.refused(new Error("the connection was closed before it was made")));
+      this.#tell((observer) => observer.refused(new Error("the connection that was under way was closed")));
     } else if (this.#client.getServerCapabilities() !== undefined) this.#opened();
-    else setTimeout(() => this.#openedBefore(true), HANDSHAKE_MS).unref();
+    else this.#handshake = setTimeout(() => this.#openedBefore(), HANDSHAKE_MS).unref();
   }
 
   #opened(): void {
     const transport = this.#client.transport as McpTransport | undefined;
     if (transport === undefined || this.#observers.size === 0) return;
-    if (!this.#follows.has(transport)) this.#follows.set(transport, this.#follow(transport));
-    this.#transport = transport;
+    if (transport !== this.#transport) this.#follow(transport);
     this.#connected = true;
     this.#tell((observer) => observer.connected());
   }
 
-  /** Lets go of the transport, which then is as it was. */
-  #leave(): void {
-    const transport = this.#transport;
-    this.#transport = undefined;
-    if (transport !== undefined && this.#follows.get(transport)?.undo()) this.#follows.delete(transport);
+  #follow(transport: McpTransport): void {
+    this.#leave();
+    this.#transport = transport;
+    let following = true;
+    const after = (key: keyof McpTransport, hear: (...args: unknown[]) => void): (() => void) =>
+      tap<(...args: unknown[]) => unknown>(transport, key, (own) => (...args) => {
+        try {
+          own?.apply(transport, args);
+        } finally {
+          if (following) hear(...args);
+        }
+      });
+    const undo = [
+      after("onmessage", (message) => {
+        if ((message as { method?: unknown } | null | undefined)?.method === NOTICE) this.#tell((observer) => observer.notice());
+      }),
+      after("onclose", () => {
+        this.#leave();
+        this.#connected = false;
+        this.#tell((observer) => observer.gone());
+      }),
+      after("onerror", () => this.#tell((observer) => observer.trouble())),
+    ];
+    this.#unfollow = () => {
+      following = false;
+      for (const restore of undo) restore();
+    };
   }
 
-  #follow(transport: McpTransport): Follow {
-    const before = { onmessage: transport.onmessage, onclose: transport.onclose, onerror: transport.onerror };
-    const current = (): boolean => this.#transport === transport;
-    const own: Required<McpTransport> = {
-      onmessage: (...args) => {
-        try {
-          before.onmessage?.apply(transport, args);
-        } finally {
-          const [message] = args as [{ method?: unknown } | null | undefined];
-          if (message?.method === NOTICE && current()) this.#tell((observer) => observer.notice());
-        }
-      },
-      onclose: () => {
-        try {
-          before.onclose?.call(transport);
-        } finally {
-          if (current()) {
-            this.#leave();
-            this.#connected = false;
-            this.#tell((observer) => observer.gone());
-          }
-        }
-      },
-      onerror: (error) => {
-        try {
-          before.onerror?.call(transport, error);
-        } finally {
-          if (current()) this.#tell((observer) => observer.trouble());
-        }
-      },
-    };
-    Object.assign(transport, own);
-    const names = ["onmessage", "onclose", "onerror"] as const;
-    return {
-      undo: () => {
-        const isOurs = names.every((name) => transport[name] === own[name]);
-        if (isOurs) Object.assign(transport, before);
-        return isOurs;
-      },
-    };
+  #leave(): void {
+    this.#unfollow?.();
+    this.#unfollow = undefined;
+    this.#transport = undefined;
   }
 
   #tell(event: (observer: LinkObserver) => void): void {

@@ -253,7 +253,7 @@ impl Tree {
         self.diagnostics.push(Diagnostic::warning("catalog_wish_dropped", message));
     }
 
-    /// The slots that entries of `pinned` mean, each once, in their order; and the entries that mean none that is listed.
+    /// The slots that entries of `pinned` mean, each once, in their order, several of one entry by id; and the entries that mean none that is listed.
     fn pins<'a>(&self, session: &Session, entries: &'a [String]) -> (Vec<u32>, Vec<&'a str>) {
         let mut pins = Vec::new();
         let mut taken = HashSet::new();
@@ -262,7 +262,12 @@ impl Tree {
             let named = self.registry.named(text);
             let slots: Vec<Slot> = match named {
                 Some(slot) => vec![slot],
-                None => self.selected(std::slice::from_ref(text)),
+                None => {
+                    // Not as the server listed them: some list in another order each time.
+                    let mut slots = self.selected(std::slice::from_ref(text));
+                    slots.sort_by_cached_key(|&slot| self.registry.tool_id(slot));
+                    slots
+                }
             };
             let before = pins.len();
             let listed = slots.into_iter().filter(|&slot| session.lists(&self.registry, slot) != Listing::Hidden);

@@ -20,7 +20,7 @@ pub struct Origin {
     pub prefix: String,
     /// How a program names the source: `tools.<namespace>`. Sources of the same namespace are shown as one.
     pub namespace: String,
-    /// What is known of the source; the last tool whose origin says something counts.
+    /// What is known of the source. Of what the tools of one catalog say, the first by name that says something counts.
     pub description: Option<String>,
 }
 
@@ -59,8 +59,6 @@ pub(super) struct Entry {
 pub(super) struct Source {
     /// Of the tool that came last.
     pub origin: Arc<Origin>,
-    /// The origin that said last what the source is.
-    pub described: Option<Arc<Origin>>,
     /// Its tools by name.
     pub tools: Vec<u32>,
     /// Those that have no place among them yet.
@@ -200,18 +198,14 @@ impl CatalogIndex {
             Some(source) => *source,
             None => self.new_source(origin),
         };
-        let source = &mut self.sources[self.latest as usize];
-        source.origin = Arc::clone(origin);
-        if origin.description.is_some() {
-            source.described = Some(Arc::clone(origin));
-        }
+        self.sources[self.latest as usize].origin = Arc::clone(origin);
         self.latest
     }
 
     fn new_source(&mut self, origin: &Arc<Origin>) -> u32 {
         let source = u32::try_from(self.sources.len()).unwrap_or(u32::MAX);
         let (tools, pending) = (Vec::new(), Vec::new());
-        self.sources.push(Source { origin: Arc::clone(origin), described: None, tools, pending });
+        self.sources.push(Source { origin: Arc::clone(origin), tools, pending });
         self.by_namespace.insert(origin.namespace.clone(), source);
         let name_of = |source: u32| &self.sources[source as usize].origin.namespace;
         let at = self.alphabetical.partition_point(|other| *name_of(*other) < origin.namespace);

@@ -58,7 +58,7 @@ impl CatalogIndex {
         }
         let rest = plan.left();
         plan.list_sources(rest);
-        describe_sources(&mut plan);
+        describe_sources(self, &mut plan);
         let is_complete = plan.shown == view.total && plan.blocks.iter().all(|block| block.names == 0);
         // One that had no room at its turn may have found some since: it stands among the pinned all the same.
         let pinned = selection::shown_pins(&plan, &places, options);
@@ -92,9 +92,7 @@ impl CatalogIndex {
                 }
             }
         }
-        describe_sources(&mut plan);
-        let mut pinned = places(view, pins);
-        pinned.truncate(options.pinned_limit as usize);
+        describe_sources(self, &mut plan);
         let empty = options.categories.iter().filter(|category| self.held(view, category).is_empty());
         let warnings = empty.map(holds_nothing).collect();
         let mut catalog = print::catalog(self, &plan, &pinned, true, options.detail, warnings);
@@ -176,7 +174,7 @@ fn counts(options: &Options) -> Vec<CategoryCount> {
 }
 
 /// Spends what is left on counts that have no room yet, and on what sources say of themselves.
-fn describe_sources(plan: &mut Plan<'_>) {
+fn describe_sources(index: &CatalogIndex, plan: &mut Plan<'_>) {
     for at in 0..plan.blocks.len() {
         let (source, block) = (&plan.view.sources[at], &plan.blocks[at]);
         let (all, there) = (source.tools.len(), block.lines + block.names);
@@ -187,10 +185,10 @@ fn describe_sources(plan: &mut Plan<'_>) {
     }
     for at in 0..plan.blocks.len() {
         let (source, block) = (&plan.view.sources[at], &plan.blocks[at]);
-        if !block.is_open() || source.description().is_none() {
+        if !block.is_open() {
             continue;
         }
-        let note = source_note(source.description());
+        let note = source_note(source.description(index));
         let needs_count = plan.terse && !block.counted;
         let (all, there) = (source.tools.len(), block.lines + block.names);
         let count = if needs_count { count_note(there, all).len() } else { 0 };

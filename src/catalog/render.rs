@@ -42,7 +42,8 @@ impl CatalogIndex {
             let tools = view.total;
             warnings
                 .push(format!("budget `{}` has no room for a first line; {tools} tools are not shown", options.budget));
-            return Catalog { warnings, total: tools, ..Catalog::default() };
+            let unshown = |category: &Category| self.held(&view, category).len();
+            return Catalog { warnings, total: tools, categories: counts(options, unshown), ..Catalog::default() };
         }
         self.take_categories(&mut plan, options, &mut warnings);
         if !terse {
@@ -70,7 +71,7 @@ impl CatalogIndex {
     /// The catalog that shows everything, where it fits.
     fn complete(&mut self, view: &View, options: &Options, pins: &[u32]) -> Option<Catalog> {
         if view.total == 0 {
-            return Some(Catalog { complete: true, categories: counts(options), ..Catalog::default() });
+            return Some(Catalog { complete: true, categories: counts(options, |_| 0), ..Catalog::default() });
         }
         let level = level_of(options.detail);
         let terse = options.detail == Detail::Adaptive;
@@ -96,7 +97,7 @@ impl CatalogIndex {
         let empty = options.categories.iter().filter(|category| self.held(view, category).is_empty());
         let warnings = empty.map(holds_nothing).collect();
         let mut catalog = print::catalog(self, &plan, &pinned, true, options.detail, warnings);
-        catalog.categories = counts(options);
+        catalog.categories = counts(options, |_| 0);
         self.forget_signatures(|_| true);
         Some(catalog)
     }
@@ -163,12 +164,12 @@ fn holds_nothing(category: &Category) -> String {
     )
 }
 
-/// Categories where everything is shown.
-fn counts(options: &Options) -> Vec<CategoryCount> {
+/// The categories of the options where no line of theirs is printed.
+fn counts(options: &Options, unshown: impl Fn(&Category) -> usize) -> Vec<CategoryCount> {
     let count = |category: &Category| CategoryCount {
         namespace: category.namespace.to_string(),
         name: category.name.to_string(),
-        unshown: 0,
+        unshown: unshown(category),
     };
     options.categories.iter().map(count).collect()
 }

@@ -1,6 +1,6 @@
 //! From tools, options and use to a catalog.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::budget::{Level, Plan};
@@ -80,7 +80,10 @@ impl CatalogIndex {
         if !plan.spend(text::length(&first)) {
             return None;
         }
-        let is_shown = |slot, listing| listing == Listing::Open || pins.contains(&slot);
+        let mut pinned = places(view, pins);
+        pinned.truncate(options.pinned_limit as usize);
+        let is_pinned: HashSet<u32> = pinned.iter().map(|pin| pin.slot).collect();
+        let is_shown = |slot, listing| listing == Listing::Open || is_pinned.contains(&slot);
         let mut tools = view.sources.iter().flat_map(|source| &source.tools);
         if tools.any(|(slot, listing)| !is_shown(*slot, *listing)) || !self.may_fit(view, level, plan.left()) {
             return None;

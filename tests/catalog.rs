@@ -39,6 +39,7 @@ impl Made {
         let declaration = declaration.to_string();
         let origin = Origin {
             source: self.source.clone(),
+            name: self.source.clone(),
             prefix: format!("{}/", self.source),
             namespace: self.source.clone(),
             description: self.source.len().is_multiple_of(2).then(|| "About it. And more".into()),

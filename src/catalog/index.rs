@@ -16,6 +16,8 @@ use super::outline::Outline;
 pub struct Origin {
     /// The id of the source, for example `mcp:github`.
     pub source: String,
+    /// Its name, for example `github`.
+    pub name: String,
     /// What the ids of its tools begin with, for example `mcp:github/`; a tool's raw name is the rest.
     pub prefix: String,
     /// How a program names the source: `tools.<namespace>`. Sources of the same namespace are shown as one.
@@ -75,6 +77,7 @@ pub(super) struct Source {
 ///
 /// let origin = Origin {
 ///     source: "mcp:kb".into(),
+///     name: "kb".into(),
 ///     prefix: "mcp:kb/".into(),
 ///     namespace: "kb".into(),
 ///     description: None,

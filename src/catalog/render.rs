@@ -120,11 +120,12 @@ impl CatalogIndex {
 
     /// The visible tools that a category holds.
     fn held(&self, view: &View, category: &Category) -> Vec<u32> {
-        let source = view.sources.iter().find(|source| {
-            let first = source.tools.first().map(|(slot, _)| &self.entry(*slot).tool.origin.source);
-            source.namespace() == &*category.namespace || first.is_some_and(|id| **id == *category.namespace)
+        // A source's tools stand together, by a name or by an id, and several sources may have the name.
+        let sources = view.sources.iter().filter(|source| {
+            let first = source.tools.first().map(|(slot, _)| &self.entry(*slot).tool.origin);
+            first.is_some_and(|origin| [&*origin.name, &*origin.source].contains(&&*category.namespace))
         });
-        let tools = source.into_iter().flat_map(|source| &source.tools).map(|(slot, _)| *slot);
+        let tools = sources.flat_map(|source| &source.tools).map(|(slot, _)| *slot);
         tools.filter(|slot| category.holds(&self.entry(*slot).tool.member)).collect()
     }
 

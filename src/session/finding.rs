@@ -398,6 +398,7 @@ fn origin(registry: &Registry, source: SourceIndex) -> Origin {
     let source = registry.source(source);
     Origin {
         source: source.id.clone(),
+        name: source.name.clone(),
         prefix: tool_prefix(source.kind, &source.id),
         namespace,
         description: source.description().map(str::to_owned),

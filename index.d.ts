@@ -353,7 +353,8 @@ export interface SessionEvents {
   tools_changed: (delta: ActiveDelta) => void;
   /**
    * A plugin's wishes for the catalog, asked by each catalog(); synchronous. Merged in order, the host's options first;
-   * the budget is the host's alone. Wishes with an invalid field are dropped whole (`catalog_wish_dropped`).
+   * the budget is the host's alone. A plugin's `pinnedLimit` counts its own pins; the lines of plugins' categories take
+   * a quarter of the budget at most, and no pinned tool's room. Wishes with an invalid field are dropped whole (`catalog_wish_dropped`).
    */
   catalog: (event: { session: ToolSession }) => void | Omit<CatalogOptions, "budget">;
   /** Up to 100 are kept until somebody listens. */

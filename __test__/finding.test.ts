@@ -80,6 +80,20 @@ describe("the catalog of a session", () => {
     for (const said of ["`bad`", "detail", "`greedy`", "budget", "`broken`", "`late`"]) expect(messages).toContain(said);
     expect(session.checkScope("mcp__github__list_issues").allowed || session.checkScope({ name: "mcp__github__list_issues", parentCallId: "1" }).allowed).toBe(true);
   });
+  it("loses no pin of the host's to a plugin's limit or categories", () => {
+    const session = new ToolSession();
+    session.addSource({ kind: "mcp", name: "kb", tools: Array.from({ length: 100 }, (_, at) => tool(`tool_${at}`, "Does.")) });
+    session.start();
+    const options = { budget: 100, pinned: ["mcp:kb/tool_99"] };
+    const alone = session.catalog(options);
+    expect(alone.shown[0]?.id).toBe("mcp:kb/tool_99");
+    session.on("catalog", () => ({ pinnedLimit: 0, pinned: ["mcp:kb/tool_50"] }));
+    expect(session.catalog(options)).toEqual(alone);
+    const categories = Array.from({ length: 60 }, (_, at) => ({ namespace: "kb", name: `ADVERT${at}`, match: ".", description: "x".repeat(150) }));
+    session.on("catalog", () => ({ categories }));
+    expect(session.catalog({ ...options, budget: 1000 }).shown[0]?.id).toBe("mcp:kb/tool_99");
+    expect(session.catalog({ ...options, budget: 1000 }).shown.length).toBeGreaterThan(20);
+  });
   it("throws for an invalid option of the host's", () => {
     expect(() => github().catalog({ budget: -1 })).toThrow(expect.objectContaining({ code: "ERR_TOOLSCOPE_CATALOG_INVALID" }));
   });

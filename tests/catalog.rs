@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolscope::catalog::{
     Catalog, CatalogIndex, Category, Detail, Listing, Options, Origin, Outline, Rank, ShownLevel, Tool, Weights,
-    resolve_pins, text,
+    Wishes, resolve_pins, text,
 };
 
 #[derive(Clone, Debug)]
@@ -123,7 +123,7 @@ prop_compose! {
         let categories = categories.iter().enumerate().map(|(at, (namespace, name, pattern))| {
             Category::new(namespace, &format!("{name}{at}"), pattern, "What it is for.").expect("the pattern is one")
         });
-        Options { budget, pinned_limit, pinned, categories: categories.collect(), detail, rank }
+        Options { budget, pinned_limit, pinned, categories: categories.collect(), plugins: Vec::new(), detail, rank }
     }
 }
 
@@ -169,7 +169,7 @@ proptest! {
         let mut index = index(&tools, 0..tools.len());
         let (pins, _) = resolve_pins(&index, &options.pinned);
         let catalog = render(&mut index, &tools, &options, &usage);
-        let rank = |id: &str| pins.iter().position(|slot| index.tool(*slot).is_some_and(|tool| tool.id() == id));
+        let rank = |id: &str| pins.iter().position(|pin| index.tool(pin.slot).is_some_and(|tool| tool.id() == id));
         let placed = catalog.shown.iter().take(options.pinned_limit as usize).map_while(|tool| rank(&tool.id));
         let placed: Vec<usize> = placed.collect();
         prop_assert!(placed.is_sorted(), "{placed:?}");
@@ -237,6 +237,38 @@ proptest! {
             prop_assert_eq!(render(&mut measured, &tools, &all, &[]).total, fresh.total);
         }
         prop_assert_eq!(render(&mut measured, &tools, &options, &usage).text, fresh.text);
+    }
+
+    /// What a plugin has to say costs no tool that the host pins, and no more of the rest than a share.
+    #[test]
+    fn wishes_cost_no_pin_of_the_hosts(
+        tools in inventory(),
+        mut options in options(),
+        budget in 20_u32..400,
+        categories in proptest::collection::vec(("[p-s]", "[a-z ]{0,150}"), 1..30),
+        pinned_limit in 0_u32..3,
+    ) {
+        options.budget = budget;
+        options.pinned.truncate(1);
+        let alone = render(&mut index(&tools, 0..tools.len()), &tools, &options, &[]);
+        let made = |(at, (source, words)): (usize, &(String, String))| {
+            Category::new(source, &format!("W{at}"), ".", words).expect("the pattern is one")
+        };
+        let categories = categories.iter().enumerate().map(made).collect();
+        options.plugins = vec![Wishes { pinned: Vec::new(), pinned_limit, categories }];
+        let mut index = index(&tools, 0..tools.len());
+        let catalog = render(&mut index, &tools, &options, &[]);
+        let (pins, _) = resolve_pins(&index, &options.pinned);
+        if let Some(first) = pins.first().and_then(|pin| index.tool(pin.slot)).map(Tool::id)
+            && options.pinned_limit > 0
+            && alone.shown.first().is_some_and(|tool| tool.id == first)
+        {
+            prop_assert_eq!(&catalog.shown.first().expect("the pinned tool").id, &first);
+        }
+        let wished = catalog.text.lines().filter(|line| line.starts_with("// ") && line.contains("/W"));
+        let taken: usize = wished.map(|line| line.encode_utf16().count() + 1).sum();
+        prop_assert!(taken <= (budget as usize * 4 + 1) / 4, "{}", catalog.text);
+        prop_assert!(catalog.tokens <= budget as usize);
     }
 
     /// A block prints its names last, and so `shown` has them.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::budget::{Level, Plan};
 use super::index::CatalogIndex;
 use super::options::{Detail, Options};
+use super::pin::Pin;
 use super::print::{self, count_note, head, source_note};
 use super::selection::{self, Place, Weights, level_of, own_cost};
 use super::text;
@@ -14,18 +15,20 @@ use super::{Catalog, Category, CategoryCount};
 
 /// The part of the budget that the list of sources may take before anything is placed: one in this many.
 const LIST_SHARE: usize = 4;
+/// The part of the budget that the category lines of all plugins may take: one in this many.
+const WISHED_SHARE: usize = 4;
 
 impl CatalogIndex {
     /// The catalog of the tools that `sees` lets through.
     ///
-    /// `pins` are slots, best first: whoever asks has resolved `options.pinned`. `usage` is read where `options.rank`
+    /// `pins` are best first: whoever asks has resolved `options.pinned()`. `usage` is read where `options.rank`
     /// asks for it. Costs one step per tool, the measuring of tools that may be shown, once each, and the lines that
     /// are.
     pub fn render(
         &mut self,
         sees: &dyn Fn(u32) -> Listing,
         options: &Options,
-        pins: &[u32],
+        pins: &[Pin],
         usage: Option<&Weights>,
     ) -> Catalog {
         self.settle();
@@ -45,13 +48,18 @@ impl CatalogIndex {
             let unshown = |category: &Category| self.held(&view, category).len();
             return Catalog { warnings, total: tools, categories: counts(options, unshown), ..Catalog::default() };
         }
-        self.take_categories(&mut plan, options, &mut warnings);
+        let host = options.categories.iter();
+        self.take_categories(&mut plan, host, usize::MAX, &mut warnings);
         if !terse {
             let share = plan.limit / LIST_SHARE;
             plan.list_sources(share);
         }
         let places = places(&view, pins);
         let pinned = selection::place_pinned(self, &mut plan, &places, options);
+        // What plugins say of the rest takes no pinned tool's room, and no more than a share of the others'.
+        let wished = options.plugins.iter().flat_map(|wishes| &wishes.categories);
+        let share = plan.limit / WISHED_SHARE;
+        self.take_categories(&mut plan, wished, share, &mut warnings);
         if terse {
             selection::climb(self, &mut plan, usage, &pinned);
         } else {
@@ -69,7 +77,7 @@ impl CatalogIndex {
     }
 
     /// The catalog that shows everything, where it fits.
-    fn complete(&mut self, view: &View, options: &Options, pins: &[u32]) -> Option<Catalog> {
+    fn complete(&mut self, view: &View, options: &Options, pins: &[Pin]) -> Option<Catalog> {
         if view.total == 0 {
             return Some(Catalog { complete: true, categories: counts(options, |_| 0), ..Catalog::default() });
         }
@@ -80,8 +88,7 @@ impl CatalogIndex {
         if !plan.spend(text::length(&first)) {
             return None;
         }
-        let mut pinned = places(view, pins);
-        pinned.truncate(options.pinned_limit as usize);
+        let pinned = selection::within_limits(&places(view, pins), options, |_| true);
         let is_pinned: HashSet<u32> = pinned.iter().map(|pin| pin.slot).collect();
         let is_shown = |slot, listing| listing == Listing::Open || is_pinned.contains(&slot);
         let mut tools = view.sources.iter().flat_map(|source| &source.tools);
@@ -97,7 +104,7 @@ impl CatalogIndex {
             }
         }
         describe_sources(self, &mut plan);
-        let empty = options.categories.iter().filter(|category| self.held(view, category).is_empty());
+        let empty = options.all_categories().filter(|category| self.held(view, category).is_empty());
         let warnings = empty.map(holds_nothing).collect();
         let mut catalog = print::catalog(self, &plan, &pinned, true, options.detail, warnings);
         catalog.categories = counts(options, |_| 0);
@@ -129,17 +136,26 @@ impl CatalogIndex {
         tools.filter(|slot| category.holds(&self.entry(*slot).tool.member)).collect()
     }
 
-    fn take_categories(&self, plan: &mut Plan<'_>, options: &Options, warnings: &mut Vec<String>) {
-        for category in &options.categories {
+    /// Sets room aside for the lines of categories, `share` characters at most.
+    fn take_categories<'c>(
+        &self,
+        plan: &mut Plan<'_>,
+        categories: impl Iterator<Item = &'c Category>,
+        mut share: usize,
+        warnings: &mut Vec<String>,
+    ) {
+        for category in categories {
             let holds = self.held(plan.view, category);
             if holds.is_empty() {
                 warnings.push(holds_nothing(category));
             }
-            plan.add_category(Arc::new(category.clone()), &holds);
-            if !holds.is_empty() && plan.categories.last().is_some_and(|line| line.reserved.is_none()) {
+            let line = plan.add_category(Arc::new(category.clone()), &holds, share);
+            share -= line.reserved.unwrap_or(0);
+            if line.unshown > 0 && line.reserved.is_none() {
+                let budget = plan.limit / 4;
                 warnings.push(format!(
-                    "budget `{}` has no room for the line of category `{}/{}`; raise it or shorten the description",
-                    options.budget, category.namespace, category.name
+                    "budget `{budget}` has no room for the line of category `{}/{}`; raise it or shorten the description",
+                    category.namespace, category.name
                 ));
             }
         }
@@ -147,8 +163,8 @@ impl CatalogIndex {
     }
 }
 
-/// Where pins are in the view; one that is not visible is skipped, one that is there twice counts once.
-fn places(view: &View, pins: &[u32]) -> Vec<Place> {
+/// Where pins are in the view; one that is not visible is skipped.
+fn places(view: &View, pins: &[Pin]) -> Vec<Place> {
     if pins.is_empty() {
         return Vec::new();
     }
@@ -156,7 +172,9 @@ fn places(view: &View, pins: &[u32]) -> Vec<Place> {
     for (at, source) in view.sources.iter().enumerate() {
         sources.extend(source.tools.iter().map(|(slot, _)| (*slot, at)));
     }
-    pins.iter().filter_map(|slot| Some(Place { slot: *slot, source: sources.remove(slot)? })).collect()
+    pins.iter()
+        .filter_map(|Pin { slot, party }| Some(Place { slot: *slot, source: *sources.get(slot)?, party: *party }))
+        .collect()
 }
 
 fn holds_nothing(category: &Category) -> String {
@@ -175,7 +193,7 @@ fn counts(options: &Options, unshown: impl Fn(&Category) -> usize) -> Vec<Catego
         name: category.name.to_string(),
         unshown: unshown(category),
     };
-    options.categories.iter().map(count).collect()
+    options.all_categories().map(count).collect()
 }
 
 /// Spends what is left on counts that have no room yet, and on what sources say of themselves.

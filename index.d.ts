@@ -353,8 +353,9 @@ export interface SessionEvents {
   tools_changed: (delta: ActiveDelta) => void;
   /**
    * A plugin's wishes for the catalog, asked by each catalog(); synchronous. Merged in order, the host's options first;
-   * the budget is the host's alone. Wishes with an invalid field are dropped whole (`catalog_wish_dropped`). A catalog
-   * that a listener asks for itself is made without wishes.
+   * the budget is the host's alone. A plugin's `pinnedLimit` counts its own pins; the lines of plugins' categories take
+   * a quarter of the budget at most, and no pinned tool's room. Wishes with an invalid field are dropped whole
+   * (`catalog_wish_dropped`). A catalog that a listener asks for itself is made without wishes.
    */
   catalog: (event: { session: ToolSession }) => void | Omit<CatalogOptions, "budget">;
   /** Up to 100 are kept until somebody listens. */
@@ -748,16 +749,18 @@ export interface CatalogOptions {
   /**
    * Tools that come first, best first. In a session: selectors or exposed names. In {@link renderCatalog}: ids
    * (`source/name`), names, or `source/tool` with `*` for any characters of either. An entry that matches nothing is
-   * skipped (one warning says so), a tool that does not fit is skipped and the next one tried. Default none.
+   * skipped (one warning says so), a tool that does not fit is skipped and the next one tried. Several tools of one
+   * entry come in the order of their ids. Default none.
    */
   pinned?: readonly string[];
   /** How many pinned tools are shown first at most; further ones are placed like any other. Default all that fit. */
   pinnedLimit?: number;
   /**
    * Named parts of a source. A category's line says how many of its tools are not shown, and is there exactly while
-   * there are any; its room is set aside before any tool is placed. `namespace` is the source's name or id; `match`
-   * is a regular expression over raw names, in the syntax of Rust's `regex` (no look-around or back-references, which
-   * is what makes its time linear). A line that has no room, and a category without tools, is said in `warnings`.
+   * there are any; its room is set aside before any tool is placed. `namespace` is the source's name or id, whatever
+   * the text prints it under; a name that several sources have means all of them. `match` is a regular expression over
+   * raw names, in the syntax of Rust's `regex` (no look-around or back-references, which is what makes its time
+   * linear). A line that has no room, and a category without tools, is said in `warnings`.
    */
   categories?: readonly { namespace: string; name: string; match: string; description: string }[];
   /**

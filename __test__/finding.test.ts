@@ -121,8 +121,77 @@ describe("the catalog of a session", () => {
     for (const said of ["`bad`", "detail", "`greedy`", "budget", "`broken`", "`late`"]) expect(messages).toContain(said);
     expect(session.checkScope("mcp__github__list_issues").allowed || session.checkScope({ name: "mcp__github__list_issues", parentCallId: "1" }).allowed).toBe(true);
   });
+  it("loses no pin of the host's to a plugin's limit or categories", () => {
+    const session = new ToolSession();
+    session.addSource({ kind: "mcp", name: "kb", tools: Array.from({ length: 100 }, (_, at) => tool(`tool_${at}`, "Does.")) });
+    session.start();
+    const options = { budget: 100, pinned: ["mcp:kb/tool_99"] };
+    const alone = session.catalog(options);
+    expect(alone.shown[0]?.id).toBe("mcp:kb/tool_99");
+    session.on("catalog", () => ({ pinnedLimit: 0, pinned: ["mcp:kb/tool_50"] }));
+    expect(session.catalog(options)).toEqual(alone);
+    const categories = Array.from({ length: 60 }, (_, at) => ({ namespace: "kb", name: `ADVERT${at}`, match: ".", description: "x".repeat(150) }));
+    session.on("catalog", () => ({ categories }));
+    expect(session.catalog({ ...options, budget: 1000 }).shown[0]?.id).toBe("mcp:kb/tool_99");
+    expect(session.catalog({ ...options, budget: 1000 }).shown.length).toBeGreaterThan(20);
+  });
   it("throws for an invalid option of the host's", () => {
     expect(() => github().catalog({ budget: -1 })).toThrow(expect.objectContaining({ code: "ERR_TOOLSCOPE_CATALOG_INVALID" }));
+  });
+  it("says nothing of a source that its tools in sight do not say, and pins by content", () => {
+    const make = (names: string[]) => {
+      const session = new ToolSession();
+      session.addSource({ kind: "ext", name: "kb", tools: names.map((name) => tool(name, "Looks.")) });
+      session.start();
+      return session;
+    };
+    const [fresh, session] = [make(["a", "b", "c"]), make(["b", "a", "c"])];
+    const other = session.addSource({ kind: "mcp", name: "kb", description: "Payroll", tools: [tool("find", "Finds.")] });
+    expect(session.catalog().text).toContain("Payroll");
+    other.describe(undefined);
+    expect(session.catalog().text).not.toContain("Payroll");
+    other.describe("Wages");
+    session.catalog();
+    other.close();
+    for (const options of [{}, { pinned: ["ext:kb/*"] }, { budget: 40, pinned: ["ext:kb/*"] }]) {
+      expect(session.catalog(options)).toEqual(fresh.catalog(options));
+    }
+  });
+  it("is not changed by use of what a child has not", async () => {
+    const usage = new UsageLog();
+    const session = new ToolSession({ usage });
+    session.addSource({ kind: "mcp", name: "db", tools: [tool("query", "Asks.")] });
+    session.addSource({ kind: "mcp", name: "gh", tools: Array.from({ length: 60 }, (_, at) => tool(`gh_tool_${at}`, "Does.")) });
+    session.start();
+    const options = { budget: 300, detail: "adaptive", rank: "usage" } as const;
+    const child = (name: string) => session.spawn({ name, scope: { allow: ["mcp:gh"] } }).catalog(options);
+    const before = child("before");
+    usage.record({ id: "mcp:db/query", session: "s" });
+    expect(child("after").text).toBe(before.text);
+  });
+  it("calls a source by its name while no other one of that name has tools, and knows it by that name always", () => {
+    const session = github();
+    const categories = [{ namespace: "github", name: "issues", match: "issue", description: "Issues." }];
+    const seen = () => [session.catalog().text, session.search("list issues").items[0]?.path];
+    const alone = seen();
+    expect(alone[1]).toBe("tools.github.list_issues");
+    const namesake = session.addSource({ kind: "ext", name: "github" });
+    expect(seen()).toEqual(alone);
+    namesake.add(tool("list_issue_labels", "Lists labels."));
+    expect(session.catalog().text).toContain('"mcp:github": {');
+    expect(session.search("list issues").items[0]?.path).not.toBe(alone[1]);
+    const { categories: counts, warnings } = session.catalog({ categories, budget: 30 });
+    expect([counts[0]?.unshown, warnings.join()]).toEqual([2, expect.not.stringContaining("holds no tool")]);
+    namesake.set([]);
+    expect(seen()).toEqual(alone);
+    namesake.set([tool("list_issue_labels", "Lists labels.")]);
+    expect(seen()).not.toEqual(alone);
+    namesake.remove("list_issue_labels");
+    expect(seen()).toEqual(alone);
+    namesake.set([tool("list_issue_labels", "Lists labels.")]);
+    session.catalog();
+    namesake.close();
+    expect(seen()).toEqual(alone);
   });
   it("is ranked anew only after compact()", () => {
     const usage = new UsageLog();

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolscope::catalog::{
     Catalog, CatalogIndex, Category, Detail, Listing, Options, Origin, Outline, Rank, ShownLevel, Tool, Weights,
-    resolve_pins, text,
+    Wishes, resolve_pins, text,
 };
 
 #[derive(Clone, Debug)]
@@ -39,6 +39,7 @@ impl Made {
         let declaration = declaration.to_string();
         let origin = Origin {
             source: self.source.clone(),
+            name: self.source.clone(),
             prefix: format!("{}/", self.source),
             namespace: self.source.clone(),
             description: self.source.len().is_multiple_of(2).then(|| "About it. And more".into()),
@@ -122,7 +123,7 @@ prop_compose! {
         let categories = categories.iter().enumerate().map(|(at, (namespace, name, pattern))| {
             Category::new(namespace, &format!("{name}{at}"), pattern, "What it is for.").expect("the pattern is one")
         });
-        Options { budget, pinned_limit, pinned, categories: categories.collect(), detail, rank }
+        Options { budget, pinned_limit, pinned, categories: categories.collect(), plugins: Vec::new(), detail, rank }
     }
 }
 
@@ -168,7 +169,7 @@ proptest! {
         let mut index = index(&tools, 0..tools.len());
         let (pins, _) = resolve_pins(&index, &options.pinned);
         let catalog = render(&mut index, &tools, &options, &usage);
-        let rank = |id: &str| pins.iter().position(|slot| index.tool(*slot).is_some_and(|tool| tool.id() == id));
+        let rank = |id: &str| pins.iter().position(|pin| index.tool(pin.slot).is_some_and(|tool| tool.id() == id));
         let placed = catalog.shown.iter().take(options.pinned_limit as usize).map_while(|tool| rank(&tool.id));
         let placed: Vec<usize> = placed.collect();
         prop_assert!(placed.is_sorted(), "{placed:?}");
@@ -187,12 +188,11 @@ proptest! {
     fn a_category_line_is_there_exactly_while_something_is_unshown(tools in inventory(), options in options(), usage in usage()) {
         let catalog = render(&mut index(&tools, 0..tools.len()), &tools, &options, &usage);
         let shown: BTreeSet<&str> = catalog.shown.iter().map(|tool| tool.id.as_str()).collect();
+        prop_assert_eq!(options.categories.len(), catalog.categories.len());
         for (category, count) in options.categories.iter().zip(&catalog.categories) {
             let holds = tools.iter().filter(|made| made.source == *category.namespace && category.holds(&made.name));
             let unshown = holds.filter(|made| !shown.contains(made.id().as_str())).count();
-            if !catalog.text.is_empty() {
-                prop_assert_eq!(count.unshown, unshown);
-            }
+            prop_assert_eq!(count.unshown, unshown);
             let head = format!("// {}/{}: ", category.namespace, category.name);
             let line = catalog.text.lines().find(|line| line.starts_with(&head));
             let no_room = catalog.warnings.iter().any(|warning| {
@@ -237,6 +237,130 @@ proptest! {
             prop_assert_eq!(render(&mut measured, &tools, &all, &[]).total, fresh.total);
         }
         prop_assert_eq!(render(&mut measured, &tools, &options, &usage).text, fresh.text);
+    }
+
+    /// What a plugin has to say costs no tool that the host pins, and no more of the rest than a share.
+    #[test]
+    fn wishes_cost_no_pin_of_the_hosts(
+        tools in inventory(),
+        mut options in options(),
+        budget in 20_u32..400,
+        categories in proptest::collection::vec(("[p-s]", "[a-z ]{0,150}"), 1..30),
+        pinned_limit in 0_u32..3,
+    ) {
+        options.budget = budget;
+        options.pinned.truncate(1);
+        let alone = render(&mut index(&tools, 0..tools.len()), &tools, &options, &[]);
+        let made = |(at, (source, words)): (usize, &(String, String))| {
+            Category::new(source, &format!("W{at}"), ".", words).expect("the pattern is one")
+        };
+        let categories = categories.iter().enumerate().map(made).collect();
+        options.plugins = vec![Wishes { pinned: Vec::new(), pinned_limit, categories }];
+        let mut index = index(&tools, 0..tools.len());
+        let catalog = render(&mut index, &tools, &options, &[]);
+        let (pins, _) = resolve_pins(&index, &options.pinned);
+        if let Some(first) = pins.first().and_then(|pin| index.tool(pin.slot)).map(Tool::id)
+            && options.pinned_limit > 0
+            && alone.shown.first().is_some_and(|tool| tool.id == first)
+        {
+            prop_assert_eq!(&catalog.shown.first().expect("the pinned tool").id, &first);
+        }
+        let wished = catalog.text.lines().filter(|line| line.starts_with("// ") && line.get(4..6) == Some("/W"));
+        let taken: usize = wished.map(|line| line.encode_utf16().count() + 1).sum();
+        prop_assert!(taken <= (budget as usize * 4 + 1) / 4, "{}", catalog.text);
+        prop_assert!(catalog.tokens <= budget as usize);
+    }
+
+    /// A block prints its names last, and so `shown` has them.
+    #[test]
+    fn what_is_shown_is_in_the_order_of_the_text(tools in inventory(), any in options(), budget in 30_u32..400, usage in usage()) {
+        let options = Options { budget, detail: Detail::Adaptive, pinned: Vec::new(), ..any };
+        let catalog = render(&mut index(&tools, 0..tools.len()), &tools, &options, &usage);
+        let source_of = |id: &str| tools.iter().find(|made| made.id() == id).expect("a tool").source.clone();
+        let places = catalog.shown.iter().map(|tool| (source_of(&tool.id), tool.level == ShownLevel::Name, tool.id.clone()));
+        prop_assert!(places.is_sorted(), "{:?}\n{}", catalog.shown, catalog.text);
+    }
+
+    /// What a source said before, and who else said something, is forgotten with the tools it came with.
+    #[test]
+    fn what_a_source_says_is_what_its_tools_in_sight_say(
+        tools in inventory(),
+        sayings in proptest::collection::vec(proptest::option::of("[a-d]{1,3}"), 40),
+        order in Just((0..40).collect::<Vec<usize>>()).prop_shuffle(),
+        gone in proptest::collection::vec(any::<bool>(), 40),
+        options in options(),
+    ) {
+        let mut said: Vec<Tool> = tools.iter().map(Made::tool).collect();
+        for (tool, saying) in said.iter_mut().zip(&sayings) {
+            tool.origin = Arc::new(Origin { description: saying.clone(), ..Origin::clone(&tool.origin) });
+        }
+        let (mut lived, mut fresh) = (CatalogIndex::default(), CatalogIndex::default());
+        for (slot, at) in (0..).zip(order.iter().copied().filter(|at| *at < said.len())) {
+            lived.upsert(slot, said[at].clone());
+            if gone[at] {
+                lived.remove(slot);
+            }
+        }
+        for (slot, at) in (0..).zip((0..said.len()).filter(|at| !gone[*at])) {
+            fresh.upsert(slot, said[at].clone());
+        }
+        let text = |index: &mut CatalogIndex| {
+            let (pins, _) = resolve_pins(index, &options.pinned);
+            index.render(&|_| Listing::Open, &options, &pins, None).text
+        };
+        prop_assert_eq!(text(&mut lived), text(&mut fresh));
+    }
+
+    /// A limit counts a pinned tool whatever shows it: deferred tools beyond it are as if nobody had pinned them.
+    #[test]
+    fn pins_beyond_the_limit_are_no_pins(tools in inventory(), options in options()) {
+        let mut index = index(&tools, 0..tools.len());
+        let (pins, _) = resolve_pins(&index, &options.pinned);
+        let within: Vec<_> = pins.iter().take(options.pinned_limit as usize).copied().collect();
+        let listed = |slot: u32| match index.tool(slot) {
+            Some(tool) if tools.iter().any(|made| made.deferred && made.id() == tool.id()) => Listing::Deferred,
+            Some(_) => Listing::Open,
+            None => Listing::Hidden,
+        };
+        let listings: Vec<Listing> = (0..100).map(listed).collect();
+        // With room for everything none is skipped, so that the first ones are those that count.
+        let options = Options { budget: 1_000_000, ..options };
+        let all = index.render(&|slot| listings[slot as usize], &options, &pins, None);
+        let few = index.render(&|slot| listings[slot as usize], &options, &within, None);
+        prop_assert_eq!(all.text, few.text);
+    }
+
+    /// Use of what the asker cannot see decides nothing: the catalog is that of the use of what it can see.
+    #[test]
+    fn use_out_of_sight_changes_nothing(
+        tools in inventory(),
+        any in options(),
+        is_adaptive in proptest::bool::weighted(0.8),
+        budget in 30_u32..300,
+        usage in proptest::collection::vec(("[p-s]/[a-d]{1,2}", 0.1_f64..9.0), 1..20),
+        hidden in "[p-s]{1,3}",
+    ) {
+        let detail = if is_adaptive { Detail::Adaptive } else { any.detail };
+        let options = Options { budget, detail, rank: Rank::Usage, ..any };
+        let is_hidden = |id: &str| hidden.chars().any(|source| id.starts_with(source));
+        let seen: Vec<Made> = tools.iter().filter(|made| !is_hidden(&made.id())).cloned().collect();
+        let used_in_sight: Vec<_> = usage.iter().filter(|(id, _)| !is_hidden(id)).cloned().collect();
+        let mut all = index(&tools, 0..tools.len());
+        let listed = |slot: u32| {
+            let tool = all.tool(slot).expect("a tool");
+            let made = tools.iter().find(|made| made.id() == tool.id()).expect("what it was made from");
+            match made {
+                made if is_hidden(&made.id()) => Listing::Hidden,
+                made if made.deferred => Listing::Deferred,
+                _ => Listing::Open,
+            }
+        };
+        let listings: Vec<Listing> = (0..).take(tools.len()).map(listed).collect();
+        let (pins, _) = resolve_pins(&all, &options.pinned);
+        let weights = Weights::new(usage.iter().map(|(id, weight)| (id.as_str().into(), *weight)));
+        let catalog = all.render(&|slot| listings[slot as usize], &options, &pins, Some(&weights));
+        let alone = render(&mut index(&seen, 0..seen.len()), &seen, &options, &used_in_sight);
+        prop_assert_eq!(catalog.text, alone.text);
     }
 
     #[test]

@@ -126,13 +126,17 @@ impl<'v> Plan<'v> {
         fits
     }
 
-    /// Takes a category up and sets room for its line aside.
-    pub(super) fn add_category(&mut self, category: Arc<Category>, holds: &[u32]) {
-        let cost = text::length(&category_line(&category, holds.len()));
-        let reserved = if holds.is_empty() { None } else { self.spend(cost).then_some(cost) };
+    /// Takes a category up and sets room for its line aside, where it has no more than `room` characters.
+    pub(super) fn add_category(&mut self, category: Arc<Category>, holds: &[u32], room: usize) -> &CategoryLine {
         let place = self.categories.len();
-        self.of_category.extend(holds.iter().map(|slot| (*slot, place)));
-        self.categories.push(CategoryLine { category, unshown: holds.len(), reserved });
+        let waiting = holds.iter().filter(|slot| self.levels[**slot as usize] == Level::Not);
+        let waiting: Vec<(u32, usize)> = waiting.map(|slot| (*slot, place)).collect();
+        let unshown = waiting.len();
+        let cost = text::length(&category_line(&category, unshown));
+        let reserved = (unshown > 0 && cost <= room && self.spend(cost)).then_some(cost);
+        self.of_category.extend(waiting);
+        self.categories.push(CategoryLine { category, unshown, reserved });
+        &self.categories[place]
     }
 
     /// After the last category: lets a tool's categories be found.

@@ -10,7 +10,7 @@ const LARGEST: usize = 1 << 20;
 /// A named part of a source: its tools whose raw name `matcher` matches.
 #[derive(Clone, Debug)]
 pub struct Category {
-    /// The source: its namespace or its id.
+    /// The source: its name or its id, whatever its tools are printed under.
     pub namespace: Arc<str>,
     /// The category's name.
     pub name: Arc<str>,

@@ -16,11 +16,13 @@ use super::outline::Outline;
 pub struct Origin {
     /// The id of the source, for example `mcp:github`.
     pub source: String,
+    /// Its name, for example `github`.
+    pub name: String,
     /// What the ids of its tools begin with, for example `mcp:github/`; a tool's raw name is the rest.
     pub prefix: String,
     /// How a program names the source: `tools.<namespace>`. Sources of the same namespace are shown as one.
     pub namespace: String,
-    /// What is known of the source; the last tool whose origin says something counts.
+    /// What is known of the source. Of what the tools of one catalog say, the first by name that says something counts.
     pub description: Option<String>,
 }
 
@@ -59,8 +61,6 @@ pub(super) struct Entry {
 pub(super) struct Source {
     /// Of the tool that came last.
     pub origin: Arc<Origin>,
-    /// The origin that said last what the source is.
-    pub described: Option<Arc<Origin>>,
     /// Its tools by name.
     pub tools: Vec<u32>,
     /// Those that have no place among them yet.
@@ -77,6 +77,7 @@ pub(super) struct Source {
 ///
 /// let origin = Origin {
 ///     source: "mcp:kb".into(),
+///     name: "kb".into(),
 ///     prefix: "mcp:kb/".into(),
 ///     namespace: "kb".into(),
 ///     description: None,
@@ -200,18 +201,14 @@ impl CatalogIndex {
             Some(source) => *source,
             None => self.new_source(origin),
         };
-        let source = &mut self.sources[self.latest as usize];
-        source.origin = Arc::clone(origin);
-        if origin.description.is_some() {
-            source.described = Some(Arc::clone(origin));
-        }
+        self.sources[self.latest as usize].origin = Arc::clone(origin);
         self.latest
     }
 
     fn new_source(&mut self, origin: &Arc<Origin>) -> u32 {
         let source = u32::try_from(self.sources.len()).unwrap_or(u32::MAX);
         let (tools, pending) = (Vec::new(), Vec::new());
-        self.sources.push(Source { origin: Arc::clone(origin), described: None, tools, pending });
+        self.sources.push(Source { origin: Arc::clone(origin), tools, pending });
         self.by_namespace.insert(origin.namespace.clone(), source);
         let name_of = |source: u32| &self.sources[source as usize].origin.namespace;
         let at = self.alphabetical.partition_point(|other| *name_of(*other) < origin.namespace);

@@ -30,6 +30,7 @@ pub fn listed_tool(line: &str) -> Result<Tool, String> {
     let origin = Origin {
         // The id of a tool outside a session is `source/name`, and for the builtin source `builtin:name`.
         prefix: format!("{source}{}", if source == "builtin" { ':' } else { '/' }),
+        name: source.clone(),
         namespace: source.clone(),
         source,
         description: head.source_description.map(Into::into),

@@ -115,8 +115,9 @@ mod tests {
     use crate::catalog::{Origin, Outline};
 
     fn tool(declaration: &str) -> Tool {
-        let (source, prefix, namespace) = ("s".to_owned(), "s/".to_owned(), "s".to_owned());
-        let origin = Arc::new(Origin { source, prefix, namespace, description: None });
+        let (source, prefix) = ("s".to_owned(), "s/".to_owned());
+        let (name, namespace) = (source.clone(), source.clone());
+        let origin = Arc::new(Origin { source, name, prefix, namespace, description: None });
         Tool { origin, member: "t".into(), outline: Outline::of(declaration), declaration: declaration.into() }
     }
 

@@ -24,9 +24,9 @@ pub use crate::json::Text;
 pub use category::Category;
 pub use index::{CatalogIndex, Origin, Tool};
 pub use list::{listed_tool, listed_tools};
-pub use options::{DEFAULT_BUDGET, Detail, Fields, Options, Party, Rank};
+pub use options::{DEFAULT_BUDGET, Detail, Fields, Options, Party, Rank, Wishes};
 pub use outline::Outline;
-pub use pin::resolve_pins;
+pub use pin::{Pin, resolve_pins};
 pub use selection::Weights;
 pub use view::Listing;
 

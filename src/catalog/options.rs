@@ -61,16 +61,48 @@ pub enum Party {
 pub struct Options {
     /// Tokens for everything the catalog prints.
     pub budget: u32,
-    /// Most pinned tools that are shown first.
+    /// Most pinned tools that are shown first, whoever pinned them.
     pub pinned_limit: u32,
-    /// Selectors or names, best first; whoever renders resolves them.
+    /// The host's selectors or names, best first; whoever renders resolves them.
     pub pinned: Vec<String>,
-    /// Categories, in order.
+    /// The host's categories, in order.
     pub categories: Vec<Category>,
+    /// What plugins wish beside that, in their order.
+    pub plugins: Vec<Wishes>,
     /// How much of each tool.
     pub detail: Detail,
     /// What comes after the pinned tools.
     pub rank: Rank,
+}
+
+/// What one plugin wishes beside what the host asks for, and after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wishes {
+    /// Selectors or names, best first.
+    pub pinned: Vec<String>,
+    /// Most tools that it pins.
+    pub pinned_limit: u32,
+    /// Categories that neither the host nor a plugin before it has.
+    pub categories: Vec<Category>,
+}
+
+impl Options {
+    /// Every entry of `pinned` with its party: 0 is the host, then come the plugins.
+    pub fn pinned(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lists = std::iter::once(&self.pinned).chain(self.plugins.iter().map(|wishes| &wishes.pinned));
+        lists.enumerate().flat_map(|(party, entries)| entries.iter().map(move |entry| (party, entry.as_str())))
+    }
+
+    /// Every category, the host's first.
+    pub(super) fn all_categories(&self) -> impl Iterator<Item = &Category> {
+        self.categories.iter().chain(self.plugins.iter().flat_map(|wishes| &wishes.categories))
+    }
+
+    /// Most tools that a party pins.
+    pub(super) fn limit_of(&self, party: usize) -> usize {
+        let of_plugin = party.checked_sub(1).and_then(|at| self.plugins.get(at));
+        of_plugin.map_or(self.pinned_limit, |wishes| wishes.pinned_limit) as usize
+    }
 }
 
 impl Default for Options {
@@ -179,34 +211,34 @@ impl Fields {
         Ok(fields)
     }
 
-    /// The options of a host with the wishes of its plugins, in the plugins' order: lists are appended without
-    /// repetitions, the host's first; of single values the host's stands, else the last plugin's. A plugin's budget,
-    /// which [`Fields::read`] refuses anyway, is not looked at.
+    /// The options of a host with the wishes of its plugins, in the plugins' order: lists come after the host's; a
+    /// plugin's limit is of its own pins alone; of other single values the host's stands, else the last plugin's. A
+    /// plugin's budget, which [`Fields::read`] refuses anyway, is not looked at.
     #[must_use]
     pub fn with(self, plugins: impl IntoIterator<Item = Self>) -> Options {
-        let mut all = self.clone();
         let mut last = Self::default();
-        for plugin in plugins {
-            for pin in plugin.pinned {
-                if !all.pinned.contains(&pin) {
-                    all.pinned.push(pin);
-                }
-            }
-            for category in plugin.categories {
-                let is_new = |own: &Category| (&own.namespace, &own.name) != (&category.namespace, &category.name);
-                if all.categories.iter().all(is_new) {
-                    all.categories.push(category);
-                }
-            }
-            last.pinned_limit = plugin.pinned_limit.or(last.pinned_limit);
+        let mut all: Vec<Wishes> = Vec::new();
+        for mut plugin in plugins {
+            plugin.pinned.retain(|pin| !self.pinned.contains(pin));
+            plugin.categories.retain(|category| {
+                let is_other = |own: &Category| (&own.namespace, &own.name) != (&category.namespace, &category.name);
+                let before = self.categories.iter().chain(all.iter().flat_map(|wishes| &wishes.categories));
+                before.into_iter().all(is_other)
+            });
             last.detail = plugin.detail.or(last.detail);
             last.rank = plugin.rank.or(last.rank);
+            all.push(Wishes {
+                pinned: plugin.pinned,
+                pinned_limit: plugin.pinned_limit.unwrap_or(u32::MAX),
+                categories: plugin.categories,
+            });
         }
         Options {
             budget: self.budget.unwrap_or(DEFAULT_BUDGET),
-            pinned_limit: self.pinned_limit.or(last.pinned_limit).unwrap_or(u32::MAX),
-            pinned: all.pinned,
-            categories: all.categories,
+            pinned_limit: self.pinned_limit.unwrap_or(u32::MAX),
+            pinned: self.pinned,
+            categories: self.categories,
+            plugins: all,
             detail: self.detail.or(last.detail).unwrap_or_default(),
             rank: self.rank.or(last.rank).unwrap_or_default(),
         }
@@ -253,8 +285,9 @@ mod tests {
         let one = Fields::read(r#"{"pinned":["b","a"],"detail":"full","rank":"usage"}"#, Party::Plugin).unwrap();
         let two = Fields::read(r#"{"pinned":["c"],"pinnedLimit":2,"rank":"none"}"#, Party::Plugin).unwrap();
         let options = host.with([one, two]);
-        assert_eq!(options.pinned, ["a", "b", "c"]);
+        assert_eq!(options.pinned().collect::<Vec<_>>(), [(0, "a"), (1, "b"), (2, "c")]);
+        assert_eq!([0, 1, 2].map(|party| options.limit_of(party)), [u32::MAX as usize, u32::MAX as usize, 2]);
         assert_eq!((options.detail, options.rank), (Detail::Compact, Rank::None));
-        assert_eq!((options.budget, options.pinned_limit), (DEFAULT_BUDGET, 2));
+        assert_eq!((options.budget, options.pinned_limit), (DEFAULT_BUDGET, u32::MAX));
     }
 }

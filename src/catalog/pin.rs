@@ -4,12 +4,21 @@ use std::collections::HashMap;
 
 use super::index::{CatalogIndex, Tool};
 
-/// Slots of the tools that each entry matches, in the order of the entries, each slot once; and the entries that match
+/// A tool that someone pinned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pin {
+    /// Its slot.
+    pub slot: u32,
+    /// Who pinned it: 0 is the host, then come the plugins, as in [`Options::plugins`](super::Options::plugins).
+    pub party: usize,
+}
+
+/// The host's pins: slots of the tools that each entry matches, in the order of the entries, each slot once; and the entries that match
 /// nothing.
 ///
 /// An entry is an id, a name, or `source/tool` with the source's id or namespace; `*` matches any characters
 /// within the source and within the tool. Several matches of one entry are in the order of their ids.
-pub fn resolve_pins(index: &CatalogIndex, entries: &[String]) -> (Vec<u32>, Vec<String>) {
+pub fn resolve_pins(index: &CatalogIndex, entries: &[String]) -> (Vec<Pin>, Vec<String>) {
     let mut exact: HashMap<String, Vec<u32>> = HashMap::new();
     if !entries.is_empty() {
         for (slot, tool) in index.tools() {
@@ -33,7 +42,7 @@ pub fn resolve_pins(index: &CatalogIndex, entries: &[String]) -> (Vec<u32>, Vec<
             unmatched.push(entry.clone());
         }
         found.sort_by_cached_key(|slot| index.tool(*slot).map(Tool::id));
-        slots.extend(found.into_iter().filter(|slot| taken.insert(*slot)));
+        slots.extend(found.into_iter().filter(|slot| taken.insert(*slot)).map(|slot| Pin { slot, party: 0 }));
     }
     (slots, unmatched)
 }

@@ -127,7 +127,8 @@ struct Printed {
     source: usize,
     /// By rank.
     pinned: Vec<u32>,
-    /// By name, as the source has them, so that a change of one tool's cost moves nothing else.
+    /// Those with lines, then those that are named alone; each by name, as the source has them, so that a change of one
+    /// tool's cost moves nothing else.
     others: Vec<u32>,
 }
 
@@ -147,7 +148,9 @@ fn blocks(plan: &Plan<'_>, pins: &[Place]) -> Vec<Printed> {
         }
         let pinned: Vec<u32> = pins.iter().filter(|pin| pin.source == source).map(|pin| pin.slot).collect();
         let shown = plan.view.sources[source].tools.iter().map(|(slot, _)| *slot);
-        let others = shown.filter(|slot| plan.level(*slot) != Level::Not && !pinned.contains(slot)).collect();
+        let others = shown.filter(|slot| plan.level(*slot) != Level::Not && !pinned.contains(slot));
+        let (names, mut others): (Vec<u32>, Vec<u32>) = others.partition(|slot| plan.level(*slot) == Level::Name);
+        others.extend(names);
         blocks.push(Printed { source, pinned, others });
     }
     blocks

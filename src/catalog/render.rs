@@ -1,11 +1,12 @@
 //! From tools, options and use to a catalog.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::budget::{Level, Plan};
 use super::index::CatalogIndex;
 use super::options::{Detail, Options};
+use super::pin::Pin;
 use super::print::{self, count_note, head, source_note};
 use super::selection::{self, Place, Weights, level_of, own_cost};
 use super::text;
@@ -14,18 +15,20 @@ use super::{Catalog, Category, CategoryCount};
 
 /// The part of the budget that the list of sources may take before anything is placed: one in this many.
 const LIST_SHARE: usize = 4;
+/// The part of the budget that the category lines of all plugins may take: one in this many.
+const WISHED_SHARE: usize = 4;
 
 impl CatalogIndex {
     /// The catalog of the tools that `sees` lets through.
     ///
-    /// `pins` are slots, best first: whoever asks has resolved `options.pinned`. `usage` is read where `options.rank`
+    /// `pins` are best first: whoever asks has resolved `options.pinned()`. `usage` is read where `options.rank`
     /// asks for it. Costs one step per tool, the measuring of tools that may be shown, once each, and the lines that
     /// are.
     pub fn render(
         &mut self,
         sees: &dyn Fn(u32) -> Listing,
         options: &Options,
-        pins: &[u32],
+        pins: &[Pin],
         usage: Option<&Weights>,
     ) -> Catalog {
         self.settle();
@@ -42,15 +45,21 @@ impl CatalogIndex {
             let tools = view.total;
             warnings
                 .push(format!("budget `{}` has no room for a first line; {tools} tools are not shown", options.budget));
-            return Catalog { warnings, total: tools, ..Catalog::default() };
+            let unshown = |category: &Category| self.held(&view, category).len();
+            return Catalog { warnings, total: tools, categories: counts(options, unshown), ..Catalog::default() };
         }
-        self.take_categories(&mut plan, options, &mut warnings);
+        let host = options.categories.iter();
+        self.take_categories(&mut plan, host, usize::MAX, &mut warnings);
         if !terse {
             let share = plan.limit / LIST_SHARE;
             plan.list_sources(share);
         }
         let places = places(&view, pins);
         let pinned = selection::place_pinned(self, &mut plan, &places, options);
+        // What plugins say of the rest takes no pinned tool's room, and no more than a share of the others'.
+        let wished = options.plugins.iter().flat_map(|wishes| &wishes.categories);
+        let share = plan.limit / WISHED_SHARE;
+        self.take_categories(&mut plan, wished, share, &mut warnings);
         if terse {
             selection::climb(self, &mut plan, usage, &pinned);
         } else {
@@ -58,7 +67,7 @@ impl CatalogIndex {
         }
         let rest = plan.left();
         plan.list_sources(rest);
-        describe_sources(&mut plan);
+        describe_sources(self, &mut plan);
         let is_complete = plan.shown == view.total && plan.blocks.iter().all(|block| block.names == 0);
         // One that had no room at its turn may have found some since: it stands among the pinned all the same.
         let pinned = selection::shown_pins(&plan, &places, options);
@@ -68,9 +77,9 @@ impl CatalogIndex {
     }
 
     /// The catalog that shows everything, where it fits.
-    fn complete(&mut self, view: &View, options: &Options, pins: &[u32]) -> Option<Catalog> {
+    fn complete(&mut self, view: &View, options: &Options, pins: &[Pin]) -> Option<Catalog> {
         if view.total == 0 {
-            return Some(Catalog { complete: true, categories: counts(options), ..Catalog::default() });
+            return Some(Catalog { complete: true, categories: counts(options, |_| 0), ..Catalog::default() });
         }
         let level = level_of(options.detail);
         let terse = options.detail == Detail::Adaptive;
@@ -79,7 +88,9 @@ impl CatalogIndex {
         if !plan.spend(text::length(&first)) {
             return None;
         }
-        let is_shown = |slot, listing| listing == Listing::Open || pins.contains(&slot);
+        let pinned = selection::within_limits(&places(view, pins), options, |_| true);
+        let is_pinned: HashSet<u32> = pinned.iter().map(|pin| pin.slot).collect();
+        let is_shown = |slot, listing| listing == Listing::Open || is_pinned.contains(&slot);
         let mut tools = view.sources.iter().flat_map(|source| &source.tools);
         if tools.any(|(slot, listing)| !is_shown(*slot, *listing)) || !self.may_fit(view, level, plan.left()) {
             return None;
@@ -92,13 +103,11 @@ impl CatalogIndex {
                 }
             }
         }
-        describe_sources(&mut plan);
-        let mut pinned = places(view, pins);
-        pinned.truncate(options.pinned_limit as usize);
-        let empty = options.categories.iter().filter(|category| self.held(view, category).is_empty());
+        describe_sources(self, &mut plan);
+        let empty = options.all_categories().filter(|category| self.held(view, category).is_empty());
         let warnings = empty.map(holds_nothing).collect();
         let mut catalog = print::catalog(self, &plan, &pinned, true, options.detail, warnings);
-        catalog.categories = counts(options);
+        catalog.categories = counts(options, |_| 0);
         self.forget_signatures(|_| true);
         Some(catalog)
     }
@@ -118,25 +127,35 @@ impl CatalogIndex {
 
     /// The visible tools that a category holds.
     fn held(&self, view: &View, category: &Category) -> Vec<u32> {
-        let source = view.sources.iter().find(|source| {
-            let first = source.tools.first().map(|(slot, _)| &self.entry(*slot).tool.origin.source);
-            source.namespace() == &*category.namespace || first.is_some_and(|id| **id == *category.namespace)
+        // A source's tools stand together, by a name or by an id, and several sources may have the name.
+        let sources = view.sources.iter().filter(|source| {
+            let first = source.tools.first().map(|(slot, _)| &self.entry(*slot).tool.origin);
+            first.is_some_and(|origin| [&*origin.name, &*origin.source].contains(&&*category.namespace))
         });
-        let tools = source.into_iter().flat_map(|source| &source.tools).map(|(slot, _)| *slot);
+        let tools = sources.flat_map(|source| &source.tools).map(|(slot, _)| *slot);
         tools.filter(|slot| category.holds(&self.entry(*slot).tool.member)).collect()
     }
 
-    fn take_categories(&self, plan: &mut Plan<'_>, options: &Options, warnings: &mut Vec<String>) {
-        for category in &options.categories {
+    /// Sets room aside for the lines of categories, `share` characters at most.
+    fn take_categories<'c>(
+        &self,
+        plan: &mut Plan<'_>,
+        categories: impl Iterator<Item = &'c Category>,
+        mut share: usize,
+        warnings: &mut Vec<String>,
+    ) {
+        for category in categories {
             let holds = self.held(plan.view, category);
             if holds.is_empty() {
                 warnings.push(holds_nothing(category));
             }
-            plan.add_category(Arc::new(category.clone()), &holds);
-            if !holds.is_empty() && plan.categories.last().is_some_and(|line| line.reserved.is_none()) {
+            let line = plan.add_category(Arc::new(category.clone()), &holds, share);
+            share -= line.reserved.unwrap_or(0);
+            if line.unshown > 0 && line.reserved.is_none() {
+                let budget = plan.limit / 4;
                 warnings.push(format!(
-                    "budget `{}` has no room for the line of category `{}/{}`; raise it or shorten the description",
-                    options.budget, category.namespace, category.name
+                    "budget `{budget}` has no room for the line of category `{}/{}`; raise it or shorten the description",
+                    category.namespace, category.name
                 ));
             }
         }
@@ -144,8 +163,8 @@ impl CatalogIndex {
     }
 }
 
-/// Where pins are in the view; one that is not visible is skipped, one that is there twice counts once.
-fn places(view: &View, pins: &[u32]) -> Vec<Place> {
+/// Where pins are in the view; one that is not visible is skipped.
+fn places(view: &View, pins: &[Pin]) -> Vec<Place> {
     if pins.is_empty() {
         return Vec::new();
     }
@@ -153,7 +172,9 @@ fn places(view: &View, pins: &[u32]) -> Vec<Place> {
     for (at, source) in view.sources.iter().enumerate() {
         sources.extend(source.tools.iter().map(|(slot, _)| (*slot, at)));
     }
-    pins.iter().filter_map(|slot| Some(Place { slot: *slot, source: sources.remove(slot)? })).collect()
+    pins.iter()
+        .filter_map(|Pin { slot, party }| Some(Place { slot: *slot, source: *sources.get(slot)?, party: *party }))
+        .collect()
 }
 
 fn holds_nothing(category: &Category) -> String {
@@ -165,18 +186,18 @@ fn holds_nothing(category: &Category) -> String {
     )
 }
 
-/// Categories where everything is shown.
-fn counts(options: &Options) -> Vec<CategoryCount> {
+/// The categories of the options where no line of theirs is printed.
+fn counts(options: &Options, unshown: impl Fn(&Category) -> usize) -> Vec<CategoryCount> {
     let count = |category: &Category| CategoryCount {
         namespace: category.namespace.to_string(),
         name: category.name.to_string(),
-        unshown: 0,
+        unshown: unshown(category),
     };
-    options.categories.iter().map(count).collect()
+    options.all_categories().map(count).collect()
 }
 
 /// Spends what is left on counts that have no room yet, and on what sources say of themselves.
-fn describe_sources(plan: &mut Plan<'_>) {
+fn describe_sources(index: &CatalogIndex, plan: &mut Plan<'_>) {
     for at in 0..plan.blocks.len() {
         let (source, block) = (&plan.view.sources[at], &plan.blocks[at]);
         let (all, there) = (source.tools.len(), block.lines + block.names);
@@ -187,10 +208,10 @@ fn describe_sources(plan: &mut Plan<'_>) {
     }
     for at in 0..plan.blocks.len() {
         let (source, block) = (&plan.view.sources[at], &plan.blocks[at]);
-        if !block.is_open() || source.description().is_none() {
+        if !block.is_open() {
             continue;
         }
-        let note = source_note(source.description());
+        let note = source_note(source.description(index));
         let needs_count = plan.terse && !block.counted;
         let (all, there) = (source.tools.len(), block.lines + block.names);
         let count = if needs_count { count_note(there, all).len() } else { 0 };

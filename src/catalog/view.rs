@@ -20,7 +20,6 @@ pub enum Listing {
 #[derive(Debug)]
 pub(super) struct SourceView {
     pub origin: Arc<Origin>,
-    described: Option<Arc<Origin>>,
     /// Characters of the namespace as a member's name.
     pub key_length: usize,
     pub tools: Vec<(u32, Listing)>,
@@ -31,8 +30,10 @@ impl SourceView {
         &self.origin.namespace
     }
 
-    pub(super) fn description(&self) -> Option<&str> {
-        self.described.as_ref()?.description.as_deref()
+    /// What the source says of itself: a matter of the tools that are seen alone, so that no word outlives its tools or
+    /// comes from where the asker may not look.
+    pub(super) fn description<'i>(&self, index: &'i CatalogIndex) -> Option<&'i str> {
+        self.tools.iter().find_map(|(slot, _)| index.entry(*slot).tool.origin.description.as_deref())
     }
 }
 
@@ -61,7 +62,6 @@ impl View {
             total += tools.len();
             sources.push(SourceView {
                 origin: Arc::clone(&source.origin),
-                described: source.described.clone(),
                 key_length: text::key_length(&source.origin.namespace),
                 tools,
             });

@@ -65,7 +65,7 @@ impl Registry {
             None => self.sources.push(source),
         }
         self.open.insert(folded, index);
-        self.share_label(index);
+        self.namesakes.entry(self.source(index).name.clone()).or_default().push(index);
         self.sources_version += 1;
         for Announcement { name, exposed } in spec.declares {
             if name.is_empty() || name.len() > declaration::MAX_NAME_BYTES || self.find(index, &name).is_some() {
@@ -74,6 +74,7 @@ impl Registry {
             let slot = self.enter(index, &name, exposed.as_deref(), Status::Announced);
             self.place_at_end(slot);
         }
+        self.relabel(index, false);
         self.touch();
         Ok(index)
     }
@@ -123,6 +124,7 @@ impl Registry {
         let source = &mut self.sources[index.at()];
         source.next_place = u32::try_from(map.len()).unwrap_or(u32::MAX);
         source.tools = map;
+        self.relabel(index, !before.is_empty());
         self.arrived(index, changed);
         Ok(report)
     }
@@ -139,12 +141,14 @@ impl Registry {
         self.open_source(index)?;
         let mut report = SourceReport::default();
         let mut changed = false;
+        let had_tools = !self.source(index).tools.is_empty();
         for slot in self.receive(index, tools, false, &mut report, &mut changed) {
             if !self.source(index).tools.contains(&slot) {
                 self.place_at_end(slot);
                 self.settle_name(slot);
             }
         }
+        self.relabel(index, had_tools);
         self.arrived(index, changed);
         Ok(report)
     }
@@ -163,6 +167,7 @@ impl Registry {
         for slot in gone {
             self.leave(slot, &mut report);
         }
+        self.relabel(index, true);
         self.sources[index.at()].version += 1;
         self.touch();
         Ok(report)
@@ -206,20 +211,15 @@ impl Registry {
         }
     }
 
-    /// Programs call a source by its name, and by its id while another one of that name is open.
-    fn share_label(&mut self, index: SourceIndex) {
-        let namesakes = self.namesakes.entry(self.sources[index.at()].name.clone()).or_default();
-        namesakes.push(index);
-        if let [other, _] = **namesakes {
-            self.restate(other);
+    /// As a source gets its first tool, or loses its last one, the label of its only namesake changes.
+    fn relabel(&mut self, index: SourceIndex, had_tools: bool) {
+        if self.source(index).tools.is_empty() != had_tools {
+            return;
         }
-    }
-
-    fn free_label(&mut self, index: SourceIndex) {
-        let Some(namesakes) = self.namesakes.get_mut(&self.sources[index.at()].name) else { return };
-        namesakes.retain(|other| *other != index);
-        if let [other] = **namesakes {
-            self.restate(other);
+        let mut namesakes = self.filled_namesakes(index);
+        if let (Some(only), None) = (namesakes.next(), namesakes.next()) {
+            drop(namesakes);
+            self.restate(only);
         }
     }
 
@@ -228,15 +228,20 @@ impl Registry {
         if self.source(index).state == SourceState::Closed {
             return;
         }
-        for slot in std::mem::take(&mut self.sources[index.at()].tools) {
+        let tools = std::mem::take(&mut self.sources[index.at()].tools);
+        let had_tools = !tools.is_empty();
+        for slot in tools {
             self.leave(slot, &mut SourceReport::default());
         }
         let source = &mut self.sources[index.at()];
         source.state = SourceState::Closed;
         source.version += 1;
         self.open.remove(&identity::folded(&source.id));
-        self.free_label(index);
+        self.relabel(index, had_tools);
         let source = &self.sources[index.at()];
+        if let Some(namesakes) = self.namesakes.get_mut(&source.name) {
+            namesakes.retain(|other| *other != index);
+        }
         self.closed.insert(source.id.clone(), index);
         self.sources_version += 1;
         self.touch();

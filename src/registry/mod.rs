@@ -109,11 +109,17 @@ impl Registry {
         std::mem::take(&mut self.diagnostics)
     }
 
-    /// What programs call a source: its name, or where several open ones have that, its id.
+    /// What programs call a source: its name, or where another one of that name has tools, its id. Whose scope has
+    /// these is not asked: programs, searches and catalogs of every session of the tree say the same.
     pub(crate) fn label(&self, index: SourceIndex) -> &str {
         let source = self.source(index);
-        let is_shared = self.namesakes.get(&source.name).is_some_and(|namesakes| namesakes.len() > 1);
-        if is_shared { &source.id } else { &source.name }
+        if self.filled_namesakes(index).next().is_some() { &source.id } else { &source.name }
+    }
+
+    /// The other open sources of the same name that have tools.
+    fn filled_namesakes(&self, index: SourceIndex) -> impl Iterator<Item = SourceIndex> {
+        let namesakes = self.namesakes.get(&self.source(index).name).into_iter().flatten().copied();
+        namesakes.filter(move |&other| other != index && !self.source(other).tools.is_empty())
     }
 
     pub(crate) fn source(&self, index: SourceIndex) -> &Source {

@@ -5,7 +5,7 @@
 
 use super::{Session, SessionIndex, Tree, decision::Via};
 use crate::{
-    catalog::{Catalog, CatalogIndex, Listing, Options, Origin, Tool, Weights},
+    catalog::{Catalog, CatalogIndex, Listing, Options, Origin, Pin, Tool, Weights},
     diagnostic::Diagnostic,
     error::{Error, ErrorKind, Result},
     object,
@@ -234,7 +234,7 @@ impl Tree {
         }
         let session = self.live(index)?;
         let sees = |slot: u32| session.lists(registry, Slot(slot));
-        let (pins, unmatched) = self.pins(session, &options.pinned);
+        let (pins, unmatched) = self.pins(session, options);
         let mut made = catalog.render(&sees, options, &pins, session.ranking.as_ref());
         if let Some(first) = unmatched.first() {
             let more = match unmatched.len() - 1 {
@@ -253,28 +253,29 @@ impl Tree {
         self.diagnostics.push(Diagnostic::warning("catalog_wish_dropped", message));
     }
 
-    /// The slots that entries of `pinned` mean, each once, in their order; and the entries that mean none that is listed.
-    fn pins<'a>(&self, session: &Session, entries: &'a [String]) -> (Vec<u32>, Vec<&'a str>) {
+    /// The tools that entries of `pinned` mean, of each party each once, in their order, several of one entry by id; and the entries that mean none that is listed.
+    fn pins<'a>(&self, session: &Session, options: &'a Options) -> (Vec<Pin>, Vec<&'a str>) {
         let mut pins = Vec::new();
         let mut taken = HashSet::new();
         let mut unmatched = Vec::new();
-        for text in entries {
+        for (party, text) in options.pinned() {
             let named = self.registry.named(text);
-            let slots: Vec<Slot> = match named {
+            let mut slots: Vec<Slot> = match named {
                 Some(slot) => vec![slot],
-                None => self.selected(std::slice::from_ref(text)),
+                None => self.selected(&[text.to_owned()]),
             };
-            let before = pins.len();
+            // Not as the server listed them: some list in another order each time.
+            slots.sort_by_cached_key(|&slot| self.registry.tool_id(slot));
             let listed = slots.into_iter().filter(|&slot| session.lists(&self.registry, slot) != Listing::Hidden);
             let mut any = false;
             for slot in listed {
                 any = true;
-                if taken.insert(slot) {
-                    pins.push(slot.0);
+                if taken.insert((party, slot)) {
+                    pins.push(Pin { slot: slot.0, party });
                 }
             }
-            if !any && pins.len() == before {
-                unmatched.push(text.as_str());
+            if !any && !unmatched.contains(&text) {
+                unmatched.push(text);
             }
         }
         (pins, unmatched)
@@ -393,6 +394,7 @@ fn origin(registry: &Registry, source: SourceIndex) -> Origin {
     let source = registry.source(source);
     Origin {
         source: source.id.clone(),
+        name: source.name.clone(),
         prefix: tool_prefix(source.kind, &source.id),
         namespace,
         description: source.description().map(str::to_owned),

@@ -4,6 +4,8 @@ mod even;
 mod ladder;
 mod weight;
 
+use std::collections::HashSet;
+
 use super::budget::{Level, Plan};
 use super::index::CatalogIndex;
 use super::options::{Detail, Options, Rank};
@@ -17,6 +19,8 @@ pub(super) struct Place {
     pub slot: u32,
     /// Of the view.
     pub source: usize,
+    /// Who pinned it.
+    pub party: usize,
 }
 
 /// The level at which a detail shows a tool.
@@ -49,28 +53,36 @@ pub(super) fn place_pinned(
     pins: &[Place],
     options: &Options,
 ) -> Vec<Place> {
-    let mut placed = Vec::new();
-    for pin in pins {
-        if placed.len() >= options.pinned_limit as usize {
-            break;
-        }
-        if plan.level(pin.slot) != Level::Not {
-            continue;
-        }
+    within_limits(pins, options, |pin| {
         // On the ladder a pinned tool starts with its parameters and is the first to climb.
         let level = if options.detail == Detail::Adaptive { Level::Line } else { level_of(options.detail) };
         let own = own_cost(index, pin.slot, level);
-        if plan.raise(pin.slot, pin.source, level, own, 0) {
-            placed.push(*pin);
+        plan.raise(pin.slot, pin.source, level, own, 0)
+    })
+}
+
+/// The pins that are `placed`, in their order: each tool once, of each plugin as many as it may pin, and no more in all
+/// than the host allows.
+pub(super) fn within_limits(pins: &[Place], options: &Options, mut placed: impl FnMut(&Place) -> bool) -> Vec<Place> {
+    let mut counts = vec![0; options.plugins.len() + 1];
+    let mut taken = HashSet::new();
+    let mut within = Vec::new();
+    for pin in pins {
+        if within.len() >= options.limit_of(0) {
+            break;
+        }
+        if counts[pin.party] < options.limit_of(pin.party) && !taken.contains(&pin.slot) && placed(pin) {
+            counts[pin.party] += 1;
+            taken.insert(pin.slot);
+            within.push(*pin);
         }
     }
-    placed
+    within
 }
 
 /// The pinned tools that are shown, by rank, as many as the options pin.
 pub(super) fn shown_pins(plan: &Plan<'_>, pins: &[Place], options: &Options) -> Vec<Place> {
-    let shown = pins.iter().filter(|pin| plan.level(pin.slot) != Level::Not);
-    shown.take(options.pinned_limit as usize).copied().collect()
+    within_limits(pins, options, |pin| plan.level(pin.slot) != Level::Not)
 }
 
 /// Whether usage places tools.

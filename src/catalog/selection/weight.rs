@@ -33,7 +33,8 @@ const SHARE: f64 = 1.0;
 const FLOOR: f64 = 0.05;
 
 /// The expected use of each slot: its own, a share of its source's, and a little for what nothing is known of.
-/// Only the proportions mean something. Without any use all slots are alike.
+/// Only the proportions mean something. Without any use in the view all slots are alike: what is not visible is
+/// nobody's use here.
 pub(super) fn expected(
     index: &mut super::super::index::CatalogIndex,
     view: &super::super::view::View,
@@ -41,29 +42,29 @@ pub(super) fn expected(
 ) -> Vec<f64> {
     let slots = index.entries.len();
     let mut own = vec![0.0; slots];
-    let mut any = false;
     if !weights.is_empty() {
         let by_id = index.by_id();
         for (id, weight) in weights.iter() {
-            let Some(slot) = by_id.get(id) else { continue };
-            own[*slot as usize] = weight;
-            any = true;
+            if let Some(slot) = by_id.get(id) {
+                own[*slot as usize] = weight;
+            }
         }
     }
-    if !any {
-        return vec![1.0; slots];
-    }
-    // What is not visible is nobody's use here.
     let used: Vec<f64> =
         view.sources.iter().map(|source| source.tools.iter().map(|(slot, _)| own[*slot as usize]).sum()).collect();
+    let all: f64 = used.iter().sum();
+    if all == 0.0 {
+        return vec![1.0; slots];
+    }
     #[expect(clippy::cast_precision_loss, reason = "counts of tools are far below 2^52")]
-    let floor = FLOOR * used.iter().sum::<f64>() / view.total as f64;
+    let floor = FLOOR * all / view.total as f64;
+    let mut expected = vec![0.0; slots];
     for (source, used) in view.sources.iter().zip(used) {
         #[expect(clippy::cast_precision_loss, reason = "counts of tools are far below 2^52")]
         let share = SHARE * used / source.tools.len() as f64;
         for (slot, _) in &source.tools {
-            own[*slot as usize] += share + floor;
+            expected[*slot as usize] = own[*slot as usize] + (share + floor);
         }
     }
-    own
+    expected
 }

@@ -179,6 +179,69 @@ fn recursion_is_a_named_type_declared_once() {
     assert_eq!(declared, [format!("{text} = string | {{ [key: string]: {text} }}")]);
 }
 
+/// The same schemas under `$defs` and under a road that no node keeps; the places in the arena differ, and with them the
+/// numbers in the names.
+fn twins(schemas: &str, root: &str) -> [(String, Vec<String>); 2] {
+    let said = |from: &str, road: &str, open: &str, close: &str| {
+        let (root, schemas) = [root, schemas].map(|text| text.replace("@", road)).into();
+        let (mut text, mut declared) = parts(&format!(r#"{{{root},"{from}":{open}{{{schemas}}}{close}}}"#));
+        for at in 0..declared.len() {
+            let name = declared[at].split(' ').next().unwrap().to_owned();
+            let plain =
+                name.split('_').next().unwrap().trim_end_matches(|digit: char| digit.is_ascii_digit()).to_owned();
+            text = text.replace(&name, &plain);
+            declared = declared.into_iter().map(|declaration| declaration.replace(&name, &plain)).collect();
+        }
+        (text, declared)
+    };
+    [said("$defs", "#/$defs", "", ""), said("components", "#/components/schemas", r#"{"schemas":"#, "}")]
+}
+
+#[test]
+fn a_place_in_the_text_is_one_node_whatever_leads_there() {
+    let user = r#""User":{"type":"object","properties":{"id":{"type":"integer"},"manager":{"$ref":"@/User"}}}"#;
+    let [defs, components] = twins(user, r#""properties":{"user":{"$ref":"@/User"}}"#);
+    assert_eq!(defs.1, ["User = { id?: number; manager?: User }"]);
+    assert_eq!(components, defs);
+    let mutual = r#""A":{"properties":{"b":{"$ref":"@/B"},"l":{"$ref":"@/Leaf"}}},"B":{"properties":{"a":{"items":{"$ref":"@/A"}},"l":{"$ref":"@/%4Ceaf"}}},"Leaf":{"enum":["x","y"]}"#;
+    let [defs, components] = twins(mutual, r#""properties":{"a":{"$ref":"@/A"},"b":{"$ref":"@/B"}}"#);
+    assert!(!defs.0.contains("unknown") && !defs.1.concat().contains("unknown"), "{defs:?}");
+    assert_eq!(components, defs);
+    let many: Vec<String> = (0..500).map(|at| format!(r#""S{at}":{{"const":{at}}}"#)).collect();
+    let members: Vec<String> = (0..500).map(|at| format!(r#""p{at}":{{"$ref":"@/S{at}"}}"#)).collect();
+    let [defs, components] = twins(&many.join(","), &format!(r#""properties":{{{}}}"#, members.join(",")));
+    assert!(components.0.contains("p499?: 499"), "{components:?}");
+    assert_eq!(components, defs);
+    assert_eq!(
+        input(r##"{"properties":{"a":{"$ref":"#/x-list/1"},"b":{"$ref":"#/x-list/2"}},"x-list":[1,{"const":7}]}"##),
+        "{ a?: 7; b?: unknown }"
+    );
+}
+
+proptest::proptest! {
+    /// References in any tangle, beside other keywords, too.
+    #[test]
+    fn references_lead_to_the_same_wherever_the_schemas_are(
+        shapes in proptest::collection::vec((0..6_u8, 0..12_usize, 0..12_usize), 1..12),
+    ) {
+        let count = shapes.len();
+        let schemas = shapes.iter().enumerate().map(|(at, (shape, one, other))| {
+            let [one, other] = [one, other].map(|to| format!(r#"{{"$ref":"@/S{}"}}"#, to % count));
+            let said = match shape {
+                0 => format!(r#""properties":{{"o{at}":{one},"t":{other}}}"#),
+                1 => format!(r#""type":"array","items":{one}"#),
+                2 => format!(r#""anyOf":[{one},{other},{{"type":"null"}}]"#),
+                3 => format!(r#""allOf":[{one},{{"properties":{{"a{at}":{other}}}}}]"#),
+                4 => format!(r#""$ref":"@/S{}""#, other.len() % count),
+                _ => format!(r#""const":{at}"#),
+            };
+            format!(r#""S{at}":{{{said}}}"#)
+        });
+        let [defs, components] = twins(&schemas.collect::<Vec<_>>().join(","), r#""properties":{"a":{"$ref":"@/S0"}}"#);
+        proptest::prop_assert_eq!(defs, components);
+    }
+}
+
 /// Each must end soon whatever its size, and be said, not overflow.
 #[test]
 fn the_work_is_linear_in_the_schema() {
@@ -186,6 +249,21 @@ fn the_work_is_linear_in_the_schema() {
     let chain: Vec<String> = (0..10_000).map(|at| format!(r##""A{at}":{{"$ref":"#/$defs/A{}"}}"##, at + 1)).collect();
     let schema = format!(r##"{{"$ref":"#/$defs/A0","$defs":{{{},"A10000":{{"type":"string"}}}}}}"##, chain.join(","));
     assert_eq!(input(&schema), "string");
+
+    let road = "#/components/schemas";
+    let chain: Vec<String> = (0..10_000).map(|at| format!(r#""A{at}":{{"$ref":"{road}/A{}"}}"#, at + 1)).collect();
+    let defs: Vec<String> = (0..1_000).map(|at| format!(r##""D{at}":{{"$ref":"#/$defs/D0"}}"##)).collect();
+    let schema = format!(
+        r#"{{"$ref":"{road}/A0","$defs":{{{}}},"components":{{"schemas":{{{},"A10000":{{"type":"string"}}}}}}}}"#,
+        defs.join(","),
+        chain.join(",")
+    );
+    assert_eq!(input(&schema), "string");
+    // Each of these places holds all that are behind it.
+    let pointers: Vec<String> = (1..2_000).map(|at| format!(r##"{{"$ref":"#{}"}}"##, "/c".repeat(at))).collect();
+    let within = format!(r#"{}"{}"{}"#, r#"{"c":"#.repeat(2_000), "x".repeat(2 << 20), "}".repeat(2_000));
+    let schema = format!(r#"{{"anyOf":[{}],"c":{within}}}"#, pointers.join(","));
+    assert_eq!(input(&schema), "unknown");
 
     let nested: Vec<String> = (0..10_000)
         .map(|at| format!(r##""A{at}":{{"properties":{{"n":{{"$ref":"#/$defs/A{}"}}}}}}"##, at + 1))

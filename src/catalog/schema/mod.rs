@@ -195,8 +195,6 @@ pub struct Schema<'a> {
     pub(crate) nodes: Vec<Node<'a>>,
     /// Its text, where pointers can lead through keywords that no node keeps.
     pub(crate) text: &'a str,
-    /// How often pointers were followed through that text.
-    pub(crate) searches: u32,
     /// Whether any node has a `$ref`.
     pub has_references: bool,
 }

@@ -7,25 +7,70 @@ use std::collections::HashMap;
 use super::{NodeId, Schema};
 use crate::json::Cursor;
 
-/// How often the text is searched per schema: each search may read all of it, and a schema may hold many pointers.
-const MOST_SEARCHES: u32 = 32;
+/// Through how many bytes of text pointers are followed per byte of a schema, and beside that: places lie within each
+/// other, and each may be gone through once.
+const MOST_PER_BYTE: usize = 16;
+const MOST_BESIDE: usize = 1 << 16;
 
 /// Above this many members a list of names is looked up in a map.
 const MANY: usize = 16;
 
 /// Maps over long lists of members, made when one is first looked into.
 #[derive(Default)]
-pub(super) struct Names<'s> {
-    maps: HashMap<*const (Cow<'s, str>, NodeId), HashMap<&'s str, NodeId>>,
+pub(super) struct Names<'a> {
+    maps: HashMap<*const (Cow<'a, str>, NodeId), HashMap<Cow<'a, str>, NodeId>>,
 }
 
-impl<'s> Names<'s> {
-    fn find(&mut self, members: &'s [(Cow<'s, str>, NodeId)], name: &str) -> Option<NodeId> {
+impl<'a> Names<'a> {
+    fn find(&mut self, members: &[(Cow<'a, str>, NodeId)], name: &str) -> Option<NodeId> {
         if members.len() <= MANY {
             return members.iter().rev().find(|(own, _)| own == name).map(|(_, id)| *id);
         }
         let map = self.maps.entry(members.as_ptr());
-        map.or_insert_with(|| members.iter().map(|(own, id)| (own.as_ref(), *id)).collect()).get(name).copied()
+        map.or_insert_with(|| members.iter().cloned().collect()).get(name).copied()
+    }
+}
+
+/// The places of the text that pointers lead to where no node keeps the road: each is found, and read, once.
+#[derive(Default)]
+pub(super) struct Places<'a> {
+    /// By the address of an object's or a list's text: its members.
+    members: HashMap<*const u8, HashMap<Cow<'a, str>, &'a str>>,
+    /// By the address of its text: the node.
+    nodes: HashMap<*const u8, NodeId>,
+    /// Bytes gone through.
+    spent: usize,
+}
+
+impl<'a> Places<'a> {
+    /// Takes `text` to be gone through; not where that is too much for such a schema.
+    fn spend(&mut self, schema: &Schema<'a>, text: &str) -> Option<()> {
+        self.spent += text.len();
+        (self.spent <= schema.text.len().saturating_mul(MOST_PER_BYTE).saturating_add(MOST_BESIDE)).then_some(())
+    }
+
+    /// The text that a reference into this document leads to.
+    pub(super) fn find(&mut self, schema: &Schema<'a>, reference: &str) -> Option<&'a str> {
+        let mut text = schema.text;
+        for segment in segments(reference)? {
+            if !self.members.contains_key(&text.as_ptr()) {
+                self.spend(schema, text)?;
+                self.members.insert(text.as_ptr(), members(text));
+            }
+            text = self.members.get(&text.as_ptr())?.get(&segment)?;
+        }
+        Some(text)
+    }
+
+    /// The node of a text that was found; it is read where this is the first time.
+    pub(super) fn node(&mut self, schema: &mut Schema<'a>, text: &'a str) -> Option<NodeId> {
+        if let Some(id) = self.nodes.get(&text.as_ptr()) {
+            return Some(*id);
+        }
+        self.spend(schema, text)?;
+        let id = schema.read_into(text);
+        self.nodes.insert(text.as_ptr(), id);
+        Some(id)
     }
 }
 
@@ -40,14 +85,14 @@ pub(super) fn segments(reference: &str) -> Option<Vec<Cow<'_, str>>> {
 
 impl<'a> Schema<'a> {
     /// Follows a pointer through the arena.
-    pub(super) fn walk<'s>(&'s self, segments: &[Cow<'_, str>], names: &mut Names<'s>) -> Option<NodeId> {
+    pub(super) fn walk(&self, segments: &[Cow<'_, str>], names: &mut Names<'a>) -> Option<NodeId> {
         let mut id = Self::ROOT;
         let mut rest = segments;
         while let Some((first, after)) = rest.split_first() {
             let node = self.node(id);
             let rare = node.rare.as_deref();
             let second = after.first().map(AsRef::as_ref);
-            let mut member_at = |members: &'s [(Cow<'a, str>, NodeId)]| names.find(members, second?);
+            let mut member_at = |members: &[(Cow<'a, str>, NodeId)]| names.find(members, second?);
             let listed = |list: &[NodeId]| second?.parse().ok().and_then(|index: usize| list.get(index).copied());
             let (found, used) = match first.as_ref() {
                 "properties" => (member_at(&node.properties), 2),
@@ -69,43 +114,19 @@ impl<'a> Schema<'a> {
         }
         Some(id)
     }
-
-    /// Follows a pointer through the text, and reads what it finds into the arena.
-    pub(super) fn search(&mut self, reference: &str) -> Option<NodeId> {
-        let segments = segments(reference)?;
-        if self.searches >= MOST_SEARCHES {
-            return None;
-        }
-        self.searches += 1;
-        let mut text = self.text;
-        for segment in &segments {
-            text = step(text, segment)?;
-        }
-        Some(self.read_into(text))
-    }
 }
 
-/// The text of one member of an object, the last of that name, or of one element of a list.
-fn step<'a>(text: &'a str, segment: &str) -> Option<&'a str> {
+/// The texts of an object's members, the last of each name, or of a list's elements by their numbers.
+fn members(text: &str) -> HashMap<Cow<'_, str>, &str> {
     let mut cursor = Cursor::new(text);
-    let mut found = None;
+    let mut found = HashMap::new();
     if cursor.enter(b'{') {
         while let Some(name) = cursor.next_member() {
-            let value = cursor.raw();
-            if name.value() == segment {
-                found = Some(value);
-            }
+            found.insert(name.value(), cursor.raw());
         }
     } else if cursor.enter(b'[') {
-        let index: usize = segment.parse().ok()?;
-        for at in 0.. {
-            if !cursor.has_element() {
-                break;
-            }
-            let value = cursor.raw();
-            if at == index {
-                return Some(value);
-            }
+        while cursor.has_element() {
+            found.insert(Cow::Owned(found.len().to_string()), cursor.raw());
         }
     }
     found

@@ -13,7 +13,7 @@ impl<'a> Schema<'a> {
     /// Reads the next value of a text as a schema. Nesting beyond 100 levels of the text is read as "anything". Linear
     /// in the text.
     pub(in crate::catalog) fn read(cursor: &mut Cursor<'a>) -> Self {
-        let mut schema = Self { nodes: Vec::with_capacity(8), text: "", searches: 0, has_references: false };
+        let mut schema = Self { nodes: Vec::with_capacity(8), text: "", has_references: false };
         cursor.peek();
         let from = cursor.at();
         schema.node_from(cursor, 1);

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::pointer::{Names, segments};
+use super::pointer::{Names, Places, segments};
 use super::{NodeId, Schema};
 
 /// Where a reference ends.
@@ -32,32 +32,23 @@ impl References {
             return Self::default();
         }
         let mut direct: Vec<Option<Target>> = Vec::new();
-        // A search through the text can bring in nodes with references of their own.
+        let (mut names, mut places) = (Names::default(), Places::default());
+        // What is read from the text can have references of its own.
         while direct.len() < schema.len() {
-            let from = direct.len();
-            let mut unresolved = Vec::new();
-            let mut names = Names::default();
-            for (at, node) in schema.nodes.iter().enumerate().skip(from) {
-                direct.push(node.reference.as_deref().map(|reference| {
+            let mut elsewhere = Vec::new();
+            for at in direct.len()..schema.len() {
+                let reference = schema.nodes[at].reference.as_deref();
+                direct.push(reference.map(|reference| {
                     let path = segments(reference);
                     let found = path.as_deref().and_then(|path| schema.walk(path, &mut names));
-                    if found.is_none() && path.is_some() {
-                        unresolved.push(at);
+                    if found.is_none() {
+                        elsewhere.extend(places.find(schema, reference).map(|text| (at, text)));
                     }
                     found.map_or(Target::Nowhere, Target::Node)
                 }));
             }
-            let mut searched: HashMap<String, Target> = HashMap::new();
-            for at in unresolved {
-                let Some(reference) = schema.nodes[at].reference.as_deref().map(str::to_owned) else {
-                    continue;
-                };
-                let found = match searched.get(&reference) {
-                    Some(found) => *found,
-                    None => schema.search(&reference).map_or(Target::Nowhere, Target::Node),
-                };
-                searched.insert(reference, found);
-                direct[at] = Some(found);
+            for (at, text) in elsewhere {
+                direct[at] = Some(places.node(schema, text).map_or(Target::Nowhere, Target::Node));
             }
         }
         Self::followed(schema, &direct)

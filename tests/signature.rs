@@ -309,6 +309,38 @@ fn the_work_is_linear_in_the_schema() {
     assert!(started.elapsed().as_secs_f64() < 60.0, "{:?}", started.elapsed());
 }
 
+/// What is merged into others within itself: it is named where it is short enough to be seen, and never takes the stack.
+#[test]
+fn recursion_through_what_is_merged_ends() {
+    let held = |inner: &str| {
+        format!(r##"{{"$ref":"#/$defs/X","properties":{{}},"$defs":{{"X":{{"properties":{{"c":{inner}}}}},"pad":{{"properties":{{@}}}}}}}}"##)
+    };
+    let ways = [
+        held(r##"{"$ref":"#/$defs/X","properties":{"d":{"type":"string"}}}"##),
+        held(r##"{"allOf":[{"$ref":"#/$defs/X"},{"properties":{"d":{"type":"string"}}}]}"##),
+        held(r##"{"allOf":[{"$ref":"#/$defs/X"},{"$ref":"#/$defs/X"}],"properties":{"d":{"type":"string"},"e":{"$ref":"#/$defs/X","properties":{}}}}"##),
+        held(r##"{"type":"array","items":{"anyOf":[{"$ref":"#/$defs/X","required":["c"]},{"type":"null"}]}}"##),
+    ];
+    for way in &ways {
+        let (text, declared) = parts(&way.replace('@', ""));
+        assert_eq!(declared.len(), 1, "{text} {declared:?}");
+        assert!(text.len() < 600, "{text}");
+        for padding in [100, 100_000] {
+            let padding: Vec<String> = (0..padding).map(|at| format!(r#""p{at}":{{}}"#)).collect();
+            assert_eq!(parts(&way.replace('@', &padding.join(","))), (text.clone(), declared.clone()));
+        }
+    }
+    let chain: Vec<String> = (0..20_000)
+        .map(|at| {
+            let next = at + 1;
+            format!(r##""A{at}":{{"properties":{{"n":{{"$ref":"#/$defs/A{next}","properties":{{"d":{{}}}}}}}}}}"##)
+        })
+        .collect();
+    let text = input(&format!(r##"{{"$ref":"#/$defs/A0","properties":{{}},"$defs":{{{}}}}}"##, chain.join(",")));
+    assert!(text.starts_with("{ n?: {"), "{text}");
+    assert!(text.len() <= 4_000);
+}
+
 #[test]
 fn what_is_too_long_keeps_its_discriminators() {
     let variants: Vec<String> = (0..40)

@@ -144,6 +144,8 @@ pub(super) struct Together<'s> {
     pub(super) speaks: bool,
     pub(super) bare_object: bool,
     pub(super) parts: Vec<Part>,
+    /// The ends of references that were merged in.
+    merged: Vec<NodeId>,
 }
 
 /// What must be intersected with the members.
@@ -176,7 +178,8 @@ impl<'s> Writer<'s, '_> {
             }
             if node.reference.is_some() {
                 match self.references.end(id) {
-                    Some(Target::Node(target)) if self.is_fresh(target) => {
+                    Some(Target::Node(target)) if self.can_merge(target) => {
+                        all.merged.push(target);
                         waiting.push_back(target);
                     }
                     Some(Target::Circle) | None => {}
@@ -212,7 +215,19 @@ impl<'s> Writer<'s, '_> {
 
     /// Writes a node that has a reference with siblings, or an `allOf`.
     pub(super) fn together(&mut self, id: NodeId) -> Form {
-        let all = self.gather(id);
+        let mut all = self.gather(id);
+        let merged = std::mem::take(&mut all.merged);
+        for target in &merged {
+            *self.merging.entry(*target).or_default() += 1;
+        }
+        let form = self.intersected(all);
+        for target in &merged {
+            *self.merging.entry(*target).or_default() -= 1;
+        }
+        form
+    }
+
+    fn intersected(&mut self, all: Together<'s>) -> Form {
         let mut parts = Intersection::at(&self.out);
         if all.speaks {
             let before = parts.begin(&mut self.out);

@@ -9,6 +9,9 @@ use crate::catalog::schema::{NodeId, Target};
 const DEEPEST_CALLS: usize = 48;
 /// A type that is used again is named where its text is longer than this; shorter ones are written where they are used.
 const NAMED_FROM: usize = 200;
+/// A node that is merged into others within itself so many times is written as a type of its own from there on.
+const MERGED_WITHIN: u32 = 2;
+
 /// What is known of the node a reference ends at.
 pub(super) enum Known {
     /// It is being written, since this nesting; with its name, if something inside needed one.
@@ -32,9 +35,12 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Whether the node can be merged into another: nothing is known of it that must be written by name.
-    pub(super) fn is_fresh(&self, target: NodeId) -> bool {
+    /// Whether the node can be merged into another: nothing is known of it that must be written by name, the stack is small,
+    /// and it does not hold itself, as far as it is written yet.
+    pub(super) fn can_merge(&self, target: NodeId) -> bool {
         !matches!(self.known.get(&target), Some(Known::Open { .. } | Known::Name(_)))
+            && self.calls <= DEEPEST_CALLS
+            && self.merging.get(&target).is_none_or(|times| *times < MERGED_WITHIN)
     }
 
     pub(super) fn target(&mut self, id: NodeId) -> Form {

@@ -30,6 +30,8 @@ pub(super) struct Writer<'s, 'a> {
     pub(super) named: usize,
     pub(super) suffix: &'s str,
     pub(super) known: HashMap<NodeId, Known>,
+    /// How many times each node is being merged into others around the place that is being written.
+    pub(super) merging: HashMap<NodeId, u32>,
     pub(super) put_off: Vec<(NodeId, String)>,
     pub(super) declarations: Vec<(String, String)>,
     pub(super) open: usize,
@@ -51,6 +53,7 @@ impl<'s, 'a> Writer<'s, 'a> {
             named: 0,
             suffix,
             known: HashMap::new(),
+            merging: HashMap::new(),
             put_off: Vec::new(),
             declarations: Vec::new(),
             open: 0,

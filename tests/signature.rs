@@ -309,6 +309,23 @@ fn the_work_is_linear_in_the_schema() {
     assert!(started.elapsed().as_secs_f64() < 60.0, "{:?}", started.elapsed());
 }
 
+#[test]
+fn compact_says_that_other_keys_are_welcome_where_full_does() {
+    for (schema, expected) in [
+        (r#"{"properties":{"a":{}},"required":["a"],"additionalProperties":true}"#, "{a,[_:string]:any}"),
+        (r#"{"properties":{"a":{},"b":{}},"required":["a"],"patternProperties":{"^x":{}}}"#, "{a,b?,[_:string]:any}"),
+        (r#"{"type":"object","additionalProperties":{"type":"number"}}"#, "{[_:string]:any}"),
+        (r#"{"properties":{"a":{}},"required":["a"],"additionalProperties":false}"#, "{a}"),
+        (r#"{"properties":{"a":{}},"required":["a"]}"#, "{a}"),
+        (r#"{"type":"object","properties":{}}"#, "{}"),
+        (r#"{"type":"object"}"#, "{}"),
+    ] {
+        let text = format!(r#"{{"name":"t","inputSchema":{schema}}}"#);
+        let shown = standalone(&mut Declaration::read(&text).unwrap(), "s", "s/t", Detail::Compact);
+        assert_eq!(shown, format!("declare const tools: {{ s: {{ t(_:{expected}) }} }};"), "{schema}");
+    }
+}
+
 /// What is merged into others within itself: it is named where it is short enough to be seen, and never takes the stack.
 #[test]
 fn recursion_through_what_is_merged_ends() {

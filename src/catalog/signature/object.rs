@@ -131,6 +131,11 @@ impl<'s> Members<'s> {
         self.open = true;
     }
 
+    /// Whether something is said of members without a name here.
+    pub(super) fn is_record(&self) -> bool {
+        !self.others.is_empty()
+    }
+
     /// Whether members beyond the listed ones are explicitly welcome.
     pub(super) fn is_open(&self) -> bool {
         self.open || !self.others.is_empty()

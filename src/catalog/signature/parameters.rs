@@ -24,8 +24,11 @@ pub(super) fn push(out: &mut String, schema: &Schema<'_>, references: &Reference
             out.push('?');
         }
     }
-    // Where every name is optional, TypeScript refuses an object that has none of them.
-    if members.is_open() && !members.list.is_empty() && members.list.iter().all(|member| !member.required) {
+    // Without it TypeScript refuses every other key, and a model reads that there is none. One without any is most often
+    // just that, whatever its schema leaves open.
+    if members.list.is_empty() && members.is_record() {
+        out.push_str("[_:string]:any");
+    } else if members.is_open() && !members.list.is_empty() {
         out.push_str(",[_:string]:any");
     }
     out.push('}');

@@ -330,12 +330,16 @@ fn compact_says_that_other_keys_are_welcome_where_full_does() {
 #[test]
 fn recursion_through_what_is_merged_ends() {
     let held = |inner: &str| {
-        format!(r##"{{"$ref":"#/$defs/X","properties":{{}},"$defs":{{"X":{{"properties":{{"c":{inner}}}}},"pad":{{"properties":{{@}}}}}}}}"##)
+        format!(
+            r##"{{"$ref":"#/$defs/X","properties":{{}},"$defs":{{"X":{{"properties":{{"c":{inner}}}}},"pad":{{"properties":{{@}}}}}}}}"##
+        )
     };
     let ways = [
         held(r##"{"$ref":"#/$defs/X","properties":{"d":{"type":"string"}}}"##),
         held(r##"{"allOf":[{"$ref":"#/$defs/X"},{"properties":{"d":{"type":"string"}}}]}"##),
-        held(r##"{"allOf":[{"$ref":"#/$defs/X"},{"$ref":"#/$defs/X"}],"properties":{"d":{"type":"string"},"e":{"$ref":"#/$defs/X","properties":{}}}}"##),
+        held(
+            r##"{"allOf":[{"$ref":"#/$defs/X"},{"$ref":"#/$defs/X"}],"properties":{"d":{"type":"string"},"e":{"$ref":"#/$defs/X","properties":{}}}}"##,
+        ),
         held(r##"{"type":"array","items":{"anyOf":[{"$ref":"#/$defs/X","required":["c"]},{"type":"null"}]}}"##),
     ];
     for way in &ways {

@@ -15,14 +15,17 @@ const MOST_BESIDE: usize = 1 << 16;
 /// Above this many members a list of names is looked up in a map.
 const MANY: usize = 16;
 
+type Member<'a> = (Cow<'a, str>, NodeId);
+
 /// Maps over long lists of members, made when one is first looked into.
 #[derive(Default)]
 pub(super) struct Names<'a> {
-    maps: HashMap<*const (Cow<'a, str>, NodeId), HashMap<Cow<'a, str>, NodeId>>,
+    /// By the address of the list, which stays where it is while its schema does.
+    maps: HashMap<*const Member<'a>, HashMap<Cow<'a, str>, NodeId>>,
 }
 
 impl<'a> Names<'a> {
-    fn find(&mut self, members: &[(Cow<'a, str>, NodeId)], name: &str) -> Option<NodeId> {
+    fn find(&mut self, members: &[Member<'a>], name: &str) -> Option<NodeId> {
         if members.len() <= MANY {
             return members.iter().rev().find(|(own, _)| own == name).map(|(_, id)| *id);
         }
@@ -92,7 +95,7 @@ impl<'a> Schema<'a> {
             let node = self.node(id);
             let rare = node.rare.as_deref();
             let second = after.first().map(AsRef::as_ref);
-            let mut member_at = |members: &[(Cow<'a, str>, NodeId)]| names.find(members, second?);
+            let mut member_at = |members: &[Member<'a>]| names.find(members, second?);
             let listed = |list: &[NodeId]| second?.parse().ok().and_then(|index: usize| list.get(index).copied());
             let (found, used) = match first.as_ref() {
                 "properties" => (member_at(&node.properties), 2),

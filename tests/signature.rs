@@ -183,12 +183,16 @@ fn recursion_is_a_named_type_declared_once() {
 /// numbers in the names.
 fn twins(schemas: &str, root: &str) -> [(String, Vec<String>); 2] {
     let said = |from: &str, road: &str, open: &str, close: &str| {
-        let (root, schemas) = [root, schemas].map(|text| text.replace("@", road)).into();
+        let (root, schemas) = [root, schemas].map(|text| text.replace('@', road)).into();
         let (mut text, mut declared) = parts(&format!(r#"{{{root},"{from}":{open}{{{schemas}}}{close}}}"#));
         for at in 0..declared.len() {
-            let name = declared[at].split(' ').next().unwrap().to_owned();
-            let plain =
-                name.split('_').next().unwrap().trim_end_matches(|digit: char| digit.is_ascii_digit()).to_owned();
+            let name = declared[at].split(' ').next().unwrap_or_default().to_owned();
+            let plain = name
+                .split('_')
+                .next()
+                .unwrap_or_default()
+                .trim_end_matches(|digit: char| digit.is_ascii_digit())
+                .to_owned();
             text = text.replace(&name, &plain);
             declared = declared.into_iter().map(|declaration| declaration.replace(&name, &plain)).collect();
         }

@@ -118,19 +118,20 @@ export class References {
     return own === undefined && uri === "" ? within(this.#root, this.#bases.get(this.#root) ?? HERE) : own;
   }
 
-  #pointed(at: unknown, [step, ...more]: readonly string[], base: string): Schema | boolean | undefined {
-    const here = isObject(at) ? (this.#bases.get(at) ?? base) : base;
-    if (step === undefined) {
-      // It may be where no draft has schemas: then it has not been read yet.
-      if (isObject(at)) this.#read(at, here);
-      return isObject(at) || typeof at === "boolean" ? at : undefined;
+  #pointed(start: Schema, steps: readonly string[], base: string): Schema | boolean | undefined {
+    let [at, here]: [unknown, string] = [start, this.#bases.get(start) ?? base];
+    for (const [index, step] of steps.entries()) {
+      const next = steps[index + 1];
+      const keys = wordsOf(step).filter((key) => has(at, key));
+      // One step ahead and no further: all the ways at once would be as many as there are places.
+      const key = keys.find((one) => leadsOn((at as Schema)[one], next)) ?? keys[0];
+      if (key === undefined) return undefined;
+      at = (at as Schema)[key];
+      if (isObject(at)) here = this.#bases.get(at) ?? here;
     }
-    if (typeof at !== "object" || at === null) return undefined;
-    for (const key of [step, otherWords.get(step)]) {
-      const found = key !== undefined && Object.hasOwn(at, key) ? this.#pointed((at as Schema)[key], more, here) : undefined;
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    // It may be where no draft has schemas: then it has not been read yet.
+    if (isObject(at)) this.#read(at, here);
+    return isObject(at) || typeof at === "boolean" ? at : undefined;
   }
 
   /** A dynamic reference means the outermost part of its name: the root's, since every input is read from there. */
@@ -144,6 +145,15 @@ export class References {
     return this.#dynamic.get(name)?.length === 1 ? target : undefined;
   }
 }
+
+const has = (value: unknown, key: string): boolean => typeof value === "object" && value !== null && Object.hasOwn(value, key);
+
+/** A step, and what other drafts call it. */
+const wordsOf = (step: string): string[] => [step, otherWords.get(step)].filter((word) => word !== undefined);
+
+/** Whether a pointer may go on from a value by its next step, or end there. */
+const leadsOn = (value: unknown, next: string | undefined): boolean =>
+  next === undefined ? isObject(value) || typeof value === "boolean" : wordsOf(next).some((word) => has(value, word));
 
 /** A URI without its fragment, or nothing where it is none. */
 function resolved(uri: string, base: string): string | undefined {

@@ -2,7 +2,7 @@ import { types } from "node:util";
 import type { UsageDiagnostic, UsageLog as Public } from "../index.js";
 import { ToolscopeError } from "./errors.js";
 import { crossing, type Native, native } from "./native.js";
-import { type Check, boolean, options as read, string } from "./options.js";
+import { type Check, boolean, count, expect, options as read, string } from "./options.js";
 
 type NativeLog = InstanceType<Native["UsageLog"]>;
 type Outcome = ReturnType<NativeLog["opened"]>;
@@ -22,15 +22,6 @@ let handedOver: NativeLog | undefined;
 export function nativeUsage(log: Public): NativeLog {
   if (log instanceof UsageLog) return log.native;
   throw new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", `usage is \`${String(log)}\`; give a UsageLog of this package`);
-}
-
-function invalid(what: string, value: unknown, wanted: string): ToolscopeError {
-  return new ToolscopeError("ERR_TOOLSCOPE_INVALID_ARGUMENT", `${what} is \`${String(value)}\`; give ${wanted}`);
-}
-
-function text(what: string, value: unknown): string {
-  if (typeof value === "string") return value;
-  throw invalid(what, value, "a string");
 }
 
 const number: Check = { is: (value) => typeof value === "number", what: "a finite number above 0" };
@@ -66,13 +57,15 @@ export class UsageLog implements Public {
   }
 
   static open(path: string): UsageLog {
-    const log = UsageLog.#of(crossing(() => native.UsageLog.open(text("path", path))));
+    expect("path", path, string);
+    const log = UsageLog.#of(crossing(() => native.UsageLog.open(path)));
     log.#note(log.native.opened());
     return log;
   }
 
   static fromJSON(json: string): UsageLog {
-    return UsageLog.#of(crossing(() => native.UsageLog.fromJSON(text("text", json))));
+    expect("text", json, string);
+    return UsageLog.#of(crossing(() => native.UsageLog.fromJSON(json)));
   }
 
   record(use: Use): void {
@@ -83,7 +76,7 @@ export class UsageLog implements Public {
   }
 
   rank(limit?: number): { id: string; weight: number }[] {
-    if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) throw invalid("limit", limit, "a whole number from 0");
+    if (limit !== undefined) expect("limit", limit, count);
     return JSON.parse(crossing(() => this.native.rank(limit))) as { id: string; weight: number }[];
   }
 
